@@ -1,10 +1,10 @@
 //! Settings that are read before they are needed.
 //!
 //! A program's first region waits for the settings, while the loading of the library keeps nobody
-//! waiting for long. So the library's constructor reads what it can read without asking the system
-//! and without messages. The program may change its environment before its first contact with
-//! OpenMP (Python programs do); then what was read is dropped. The program may also bind itself to
-//! other processors, so they are not counted here.
+//! waiting for long. So the library's constructor reads the settings that it can read without
+//! asking the system and without messages. The program may change its environment before its first
+//! contact with OpenMP (Python programs do); then these settings are dropped. The program may also
+//! bind itself to other processors, so they are not counted here.
 
 use super::environment;
 use super::processors::Processors;
@@ -15,7 +15,7 @@ use omphalos_sys::environment::fingerprint;
 /// Null, or the settings that were read ahead: a box. It belongs to the thread that reads the
 /// settings; only one does at a time.
 static SETTINGS: AtomicPtr<Settings> = AtomicPtr::new(core::ptr::null_mut());
-/// The environment that it came from.
+/// The environment that they came from.
 static ENVIRONMENT: AtomicU64 = AtomicU64::new(0);
 
 /// Reads ahead. No other thread may read the settings meanwhile.
@@ -29,7 +29,8 @@ pub fn prepare() {
     }
 }
 
-/// What was read ahead, if it still holds. No other thread may read the settings meanwhile.
+/// The settings that were read ahead, if they still hold. No other thread may read the settings
+/// meanwhile.
 pub fn take() -> Option<&'static Settings> {
     let ahead = SETTINGS.swap(core::ptr::null_mut(), Relaxed);
     if ahead.is_null() {

@@ -23,7 +23,7 @@ const SPACES: [&str; 5] = [
 /// allocator has this number, and no allocator that is made lies at this address.
 pub const ENVIRONMENT_ALLOCATOR: usize = 4095;
 
-/// What `OMP_ALLOCATOR` says.
+/// The allocator that `OMP_ALLOCATOR` names or describes.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Wanted {
     /// def-allocator-var of initial tasks.
@@ -37,7 +37,7 @@ pub struct Wanted {
 const WANTED: &str = "a predefined allocator, e.g. omp_default_mem_alloc, or a memory space with \
                       traits, e.g. omp_default_mem_space:alignment=64,fallback=null_fb";
 
-/// Reads it.
+/// Reads the value of `OMP_ALLOCATOR`.
 pub fn allocator(text: &str) -> Parsed<Wanted> {
     let text = text.trim().to_ascii_lowercase();
     if let Some(at) = ALLOCATORS.iter().position(|&name| name == text) {

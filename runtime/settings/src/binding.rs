@@ -1,4 +1,4 @@
-//! Which places there are and how threads are bound to them, by the environment: the standard's
+//! The places of the process and the binding of threads to them, by the environment: the standard's
 //! variables and those of GCC's, LLVM's and Intel's runtimes.
 //!
 //! What must hold: a program finds the order of precedence of its own compiler's runtime. libgomp
@@ -45,7 +45,7 @@ pub(super) fn binding(settings: &mut Settings, from: &Variables, subset: Option<
     settings.teams_bind = teams.and_then(|list| list.first().copied()).unwrap_or(places::SPREAD);
 }
 
-/// What the variables about binding ask for together.
+/// The requests of the variables about binding, taken together.
 #[derive(Default)]
 struct Asked {
     wish: Option<Wish>,
@@ -97,8 +97,8 @@ fn standard(from: &Variables, own: &[usize]) -> Asked {
     let places = take_with(from, "OMP_PLACES", |text| places::places(text, own), &instead)
         .or_else(|| places::places(nearest?, own).ok())
         .map(|places| Wish { places, policy: 1 });
-    // All are read, so that the user is told what is wrong with each, whichever counts. In programs
-    // of LLVM's and Intel's compilers some have been read already.
+    // All of them are read, so that the user is told the faults of each, whichever counts. In
+    // programs of LLVM's and Intel's compilers some have been read already.
     let rest = |there: bool| if there && !unbound { OTHERS } else { UNBOUND };
     let there = places.is_some() || bind.is_some();
     let vendors = !needed::llvm();
@@ -118,7 +118,7 @@ fn gomp(from: &Variables, own: &[usize], instead: &str) -> Option<Wish> {
         .map(|places| Wish { places, policy: 1 })
 }
 
-/// What `KMP_AFFINITY` says, if it names a type.
+/// The value of `KMP_AFFINITY`, if it names a type.
 fn kmp(from: &Variables, own: &[usize], instead: &str) -> Option<Option<Wish>> {
     let said = take_with(from, "KMP_AFFINITY", |text| places::kmp(text, own), instead).flatten()?;
     for word in said.ignored {

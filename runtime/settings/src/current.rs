@@ -1,4 +1,5 @@
-//! The settings of the process: where they are, and who reads them when.
+//! The settings of the process: the address of the current ones, and the moment when a thread reads
+//! them.
 //!
 //! Every fork calls `settings()`: it is one load. It always answers, before [`ensure`] with
 //! harmless defaults, so any code may ask, even a signal handler.
@@ -9,7 +10,7 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 use omphalos_sync::process_lock::{ProcessLock, rank};
 use omphalos_sys::signals::Blocked;
 
-/// What `settings` answers before the environment is read.
+/// The answer of `settings` before the environment is read.
 static BEFORE: Settings = Settings::new();
 /// The settings; written once, by `ensure`. Release pairs with the threads' other start-up stores.
 pub static CURRENT: AtomicPtr<Settings> = AtomicPtr::new((&raw const BEFORE).cast_mut());

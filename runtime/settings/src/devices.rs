@@ -5,13 +5,13 @@ use super::values::Parsed;
 /// The most devices there may be. A team notes its device in a byte.
 pub const MOST_DEVICES: u32 = 64;
 
-/// As a number of devices: nobody asked the plugins yet.
+/// A number of devices: nobody has asked the plugins yet.
 pub const UNKNOWN_DEVICES: u32 = u32::MAX;
 
 /// The plugins that GCC has of its own, by the names in those of their files.
 const GCCS: [&str; 2] = ["nvptx", "gcn"];
 
-/// What the variable asks for.
+/// The devices that the variable asks for.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Devices {
     /// So many that the host plays.

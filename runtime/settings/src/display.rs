@@ -16,8 +16,8 @@ pub fn show(settings: &Settings, verbose: bool) {
     stderr::raw(text(settings, verbose).as_bytes());
 }
 
-/// Writes the settings to standard error as LLVM's `KMP_SETTINGS` does: what the user set, and what
-/// holds.
+/// Writes the settings to standard error as LLVM's `KMP_SETTINGS` does: the user's values, and
+/// those that hold.
 pub fn list(settings: &Settings) {
     let mut out = String::from("\nUser settings:\n\n");
     let mut user: Vec<(String, String)> = Vec::new();
@@ -110,7 +110,7 @@ fn lines(settings: &Settings, verbose: bool) -> Vec<(&'static str, String)> {
     lines
 }
 
-/// What a device has of its own.
+/// The values that a device has of its own.
 fn of_device(own: &OfDevice) -> [(&'static str, String); 6] {
     let icvs = &own.icvs;
     [

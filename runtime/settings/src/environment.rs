@@ -1,11 +1,12 @@
 //! Reads the environment, once: OpenMP's variables, and those of GCC's and LLVM's runtimes that
 //! have a meaning here.
 //!
-//! If a value cannot be used, one line says so (variable, value, what is done instead, how to mend
-//! it); the program goes on.
+//! If a value cannot be used, one line says so (variable, value, the value used instead, how to
+//! mend it); the program goes on.
 //!
-//! The variables are read before they are needed ([`ahead`], when the library is loaded). That is
-//! dropped if they have changed by the first contact, or if there is anything to say about them.
+//! The variables are read before they are needed ([`ahead`], when the library is loaded). These
+//! values are dropped if the variables have changed by the first contact, or if there is anything
+//! to say about them.
 
 use super::binding::{self, binding};
 use super::devices::{self, Devices, UNKNOWN_DEVICES};
@@ -29,7 +30,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use omphalos_sys::{cpus, warning};
 use std::ffi::CString;
 
-/// What the environment says.
+/// The contents of the environment.
 pub struct Environment {
     /// The settings.
     pub settings: Settings,
@@ -42,7 +43,7 @@ pub struct Environment {
 /// Time-stamp cycles that one round of `GOMP_SPINCOUNT` takes, roughly (one pause).
 const CYCLES_PER_ROUND: u64 = 40;
 
-/// Reads everything, and says what is wrong with it.
+/// Reads everything, and prints the faults.
 pub fn read() -> Environment {
     let from = &Variables::collect(true);
     let subset = |text: &str| places::subset(text, &cpus::affinity());
@@ -224,7 +225,7 @@ fn others(settings: &mut Settings, from: &Variables) {
     }
 }
 
-/// Devices, and the threads that execute what the program does not wait for on them.
+/// Devices, and the threads that execute work for them that the program does not wait for.
 fn devices(settings: &mut Settings, from: &Variables) {
     let devices = take(from, "OMPHALOS_DEVICES", devices::devices, "the host is the only device");
     if let Some(devices) = devices

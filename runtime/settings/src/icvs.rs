@@ -30,8 +30,8 @@ pub struct Icvs {
     pub allocator: usize,
 }
 
-/// [`Icvs`] as words. Field by field a comparison takes thirty instructions; of two arrays it is a
-/// call of `memcmp`; so all differences are put together: a dozen.
+/// [`Icvs`] as words. A comparison field by field takes thirty instructions, one of two arrays is a
+/// call of `memcmp`. So all differences are put together: a dozen instructions.
 type Words = [u64; 6];
 const _: () = assert!(size_of::<Icvs>() == size_of::<Words>());
 
@@ -80,7 +80,7 @@ impl Icvs {
         }
     }
 
-    /// Whether the implicit tasks of a region at `level` inherit something else
+    /// Whether the implicit tasks of a region at `level` inherit other ICVs
     /// ([`for_region`](Icvs::for_region)).
     #[inline(always)]
     pub fn depend_on(&self, level: u32) -> bool {
@@ -90,8 +90,8 @@ impl Icvs {
             || level < settings.deeper_bind.len()
     }
 
-    /// What the implicit tasks of a region at `level` inherit (OpenMP 5.2, section 2.4: the first
-    /// elements of nthreads-var and bind-var are used up by the enclosing levels).
+    /// The ICVs that the implicit tasks of a region at `level` inherit (OpenMP 5.2, section 2.4:
+    /// the first elements of nthreads-var and bind-var are used up by the enclosing levels).
     #[inline(always)]
     pub fn for_region(&self, level: u32) -> Icvs {
         let mut icvs = *self;

@@ -1,5 +1,5 @@
 //! `KMP_SCHEDULE`: how loops are dealt that say only `static` or `guided`, in code of LLVM's and
-//! Intel's compilers. `KMP_FORCE_MONOTONIC_DYNAMIC_SCHEDULE`: in which order, if they say
+//! Intel's compilers. `KMP_FORCE_MONOTONIC_DYNAMIC_SCHEDULE`: the order of chunks, if loops say
 //! `dynamic`.
 //!
 //! Shares of a static loop are as even as possible. With `static,greedy` all have the same size
@@ -11,7 +11,7 @@ use super::values::boolean;
 use super::variables::Variables;
 use omphalos_sys::warning;
 
-/// What the two variables choose.
+/// The choice of the two variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LoopKinds {
     /// Static: every share but the last ones is the trip count by the team's size, rounded up.
@@ -34,7 +34,7 @@ impl LoopKinds {
     }
 }
 
-/// Reads the variables; says what is wrong with each of its clauses that is ignored.
+/// Reads the variables. Prints the fault of each clause that is ignored.
 pub fn loop_kinds(from: &Variables) -> LoopKinds {
     const NAME: &str = "KMP_SCHEDULE";
     const ORDER: &str = "KMP_FORCE_MONOTONIC_DYNAMIC_SCHEDULE";

@@ -1,6 +1,6 @@
-//! What the environment says of each device that the host plays: variables with `_DEV_N`, `_DEV` or
-//! `_ALL` behind OpenMP's name (OpenMP 5.2, section 21). The first of these that is there counts,
-//! then what holds for the host.
+//! The environment's values for each device that the host plays: variables with `_DEV_N`, `_DEV` or
+//! `_ALL` behind OpenMP's name (OpenMP 5.2, section 21). The first of these that is set counts,
+//! then the host's value.
 
 use super::icvs::Icvs;
 use super::levels::levels;
@@ -14,7 +14,7 @@ use omphalos_sys::warning;
 /// The ICVs that a device has of its own.
 #[derive(Debug)]
 pub struct OfDevice {
-    /// Of its initial tasks.
+    /// The ICVs of its initial tasks.
     pub icvs: Icvs,
     /// nteams-var, 0 = not set.
     pub num_teams: AtomicU32,
@@ -52,12 +52,12 @@ impl Reader<'_> {
                 Err(_) => {}
             }
         }
-        // The host's reader says what is wrong with this one.
+        // The host's reader prints the faults of this one.
         parse(self.from.exact(&format!("{name}_ALL"))?).ok()
     }
 }
 
-/// So many devices' ICVs, as far as they have values of their own; the host's for the rest.
+/// The ICVs of so many devices, as far as they have values of their own; the host's for the rest.
 pub(super) fn of_devices(from: &Variables, host: &Settings, count: u32) -> Vec<OfDevice> {
     unknown(from, count);
     (0..count).map(|device| of_device(&Reader { from, device }, host)).collect()
@@ -96,7 +96,7 @@ fn of_device(from: &Reader<'_>, host: &Settings) -> OfDevice {
     }
 }
 
-/// Says which names mean no device that there is, or nothing that a device has of its own.
+/// Prints the names that stand for no existing device, or for a variable that devices do not have.
 fn unknown(from: &Variables, count: u32) {
     for (name, value) in from.all() {
         let Some((variable, which)) = name.split_once("_DEV") else { continue };

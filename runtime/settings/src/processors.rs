@@ -12,7 +12,7 @@ use omphalos_sys::cpus::{self, Mask};
 
 /// See the module.
 pub struct Processors {
-    /// Those of the affinity mask, 0 = not asked for yet.
+    /// The number of processors in the affinity mask, 0 = not asked for yet.
     mask: AtomicUsize,
     /// The mask cut by the quota, 0 = not read yet. Threads that read it at once find about the
     /// same.
@@ -34,7 +34,7 @@ impl Processors {
         Processors::known_as(1, 1)
     }
 
-    /// Those of the mask of the thread that first asks. Nothing is read yet.
+    /// The processors of the mask of the thread that asks first. Nothing is read yet.
     pub const fn later() -> Processors {
         Processors::known_as(0, 0)
     }
@@ -45,7 +45,7 @@ impl Processors {
         Processors { mask: AtomicUsize::new(mask), granted: AtomicUsize::new(granted), quota, seen }
     }
 
-    /// Those of the calling thread's mask; the quota is not read yet.
+    /// The processors of the calling thread's mask; the quota is not read yet.
     pub fn of_mask() -> Processors {
         let processors = Processors::later();
         processors.ask_kernel();
@@ -66,7 +66,8 @@ impl Processors {
         }
     }
 
-    /// Those of the mask that the calling thread has at this moment, cut by the quota, at least 1.
+    /// The number of processors in the calling thread's mask at this moment, cut by the quota, at
+    /// least 1.
     pub fn now(&self) -> usize {
         self.count();
         cpus::count().min(self.quota.load(Relaxed)).max(1)
@@ -81,7 +82,7 @@ impl Processors {
         }
     }
 
-    /// Whether there are certainly no more than `threads`, without asking the system.
+    /// Whether there are certainly fewer processors than `threads`, without asking the system.
     pub fn fewer_known_than(&self, threads: usize) -> bool {
         let of_mask = self.mask.load(Relaxed);
         let granted = self.granted.load(Relaxed);

@@ -22,7 +22,7 @@ use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use omphalos_sys::needed;
 use std::ffi::CString;
 
-/// The settings: what the environment says, and what routines changed for the whole process.
+/// The settings: values of the environment, and those that routines changed for the whole process.
 pub struct Settings {
     /// Processors that the process may use.
     pub processors: Processors,
@@ -63,7 +63,7 @@ pub struct Settings {
     pub cancellation: bool,
     /// Whether a thread with many queued tasks executes new ones at once.
     pub throttles_tasks: bool,
-    /// How many that are, if the environment says so.
+    /// The limits of queued tasks, if the environment sets them.
     pub task_limits: TaskLimits,
     /// `KMP_INHERIT_FP_CONTROL`: in LLVM's interface the members of a region begin with the control
     /// words of floating-point arithmetic that the encountering thread has.

@@ -25,7 +25,7 @@ pub struct Shown {
     format: AtomicPtr<c_char>,
     /// The places, if there are any: a C string.
     places: usize,
-    /// What `places` points to.
+    /// The text that `places` points to.
     _places: Option<CString>,
     /// wait-policy-var: 1 passive, 2 active, 0 not set.
     wait_policy: u32,

@@ -1,11 +1,11 @@
 //! `OMP_STACKSIZE`, and the variables of GCC's and LLVM's runtimes that mean the same: the stacks
 //! of workers.
 //!
-//! Without a variable a worker's stack is as large as the limit for stacks says (`ulimit -s`).
-//! GCC's runtime leaves that to the C library, which takes 2 MB where there is no limit; LLVM's
-//! takes [`MOST_BY_DEFAULT`] there, and never more. A program gets what its compiler's runtime
-//! gives. If the system refuses a thread with so large a stack, the other of the two holds from
-//! then on, provided that it is smaller.
+//! Without a variable a worker's stack is as large as the limit for stacks (`ulimit -s`). If there
+//! is no limit, GCC's runtime leaves the size to the C library, which takes 2 MB. LLVM's runtime
+//! then takes [`MOST_BY_DEFAULT`], and it never takes more than that. A program gets the stack of
+//! its own compiler's runtime. If the system refuses a thread with so large a stack, the other of
+//! the two holds from then on, provided that it is smaller.
 
 use super::settings::Settings;
 use super::take::take_with;
@@ -26,7 +26,7 @@ const LLVM: [(&str, usize); 3] =
 /// The most that LLVM's runtime gives without a variable, in bytes.
 const MOST_BY_DEFAULT: usize = 64 << 20;
 
-/// What LLVM's runtime gives without a variable.
+/// The stack that LLVM's runtime gives without a variable.
 fn default_of_llvm() -> usize {
     let most = MOST_BY_DEFAULT as u64;
     process::stack_limit().map_or(most, |limit| limit.min(most)) as usize
@@ -42,8 +42,9 @@ impl Settings {
         }
     }
 
-    /// The system refuses a worker with a stack of `refused` bytes. A smaller stack to try, which
-    /// the workers after it get too; `None` if somebody set the size, or there is no smaller one.
+    /// Called when the system refuses a worker with a stack of `refused` bytes. Returns a smaller
+    /// stack to try, which the workers after it get too; `None` if somebody set the size, or there
+    /// is no smaller one.
     pub fn smaller_stack(&self, refused: usize) -> Option<usize> {
         let other = if needed::llvm() { default_stack() } else { default_of_llvm() };
         let smaller =

@@ -3,7 +3,7 @@
 use core::cell::Cell;
 use omphalos_sys::environment;
 
-/// How the names of all variables begin that the runtime's settings come from.
+/// The prefixes of all variables that the runtime's settings come from.
 const BEGINNINGS: [&[u8]; 5] = [b"OMP_", b"GOMP_", b"KMP_", b"LIBOMP_", b"OMPHALOS_"];
 /// The first letters of these.
 const INITIALS: &[u8] = b"OGKL";
@@ -11,14 +11,14 @@ const INITIALS: &[u8] = b"OGKL";
 /// See the module. A variable that is empty or blank counts as unset, and is left out.
 pub struct Variables {
     list: Vec<(String, String)>,
-    /// Whether faults are said; if not, `faulty` counts.
+    /// Whether faults are printed; if not, `faulty` counts.
     loud: bool,
     faulty: Cell<bool>,
 }
 
 impl Variables {
-    /// The variables that are set now. With `loud`, what is wrong with them is printed; otherwise
-    /// it is only noted.
+    /// The variables that are set now. With `loud`, their faults are printed; otherwise they are
+    /// only noted.
     pub fn collect(loud: bool) -> Variables {
         let mut list = Vec::new();
         environment::each(INITIALS, |name, value| {
@@ -70,7 +70,7 @@ impl Variables {
         self.loud
     }
 
-    /// Whether something was wrong with a variable.
+    /// Whether any variable has a fault.
     pub fn faulty(&self) -> bool {
         self.faulty.get()
     }

@@ -8,13 +8,13 @@ use omphalos_sync::spin::{Sharing, Spin};
 const CYCLES_PER_MS: u64 = 2_500_000;
 /// How long a wait spins by default: 3 to 4 ms. In a crowd no wait gives way for longer.
 pub(super) const DEFAULT_SPIN_CYCLES: u64 = 8_500_000;
-/// What programs are told of it (`kmp_get_blocktime`), in milliseconds: what LLVM's and Intel's
-/// runtimes say of their default. It stands for [`DEFAULT_SPIN_CYCLES`], which is shorter.
+/// The blocktime that programs are told (`kmp_get_blocktime`), in milliseconds: the default of
+/// LLVM's and Intel's runtimes. It stands for [`DEFAULT_SPIN_CYCLES`], which is shorter.
 pub(super) const DEFAULT_BLOCKTIME: u32 = 200;
 /// How long a wait for a lock spins when there are more threads than processors.
 const CROWDED_SPIN_CYCLES: u64 = 20_000;
 
-/// What `KMP_LIBRARY` and `kmp_set_library` choose.
+/// The ways of waiting that `KMP_LIBRARY` and `kmp_set_library` choose from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Library {
@@ -22,7 +22,7 @@ pub enum Library {
     Serial = 1,
     /// The machine is the program's own: waits spin for ever.
     Turnaround = 2,
-    /// It is shared: waits spin for a while.
+    /// The machine is shared: waits spin for a while.
     Throughput = 3,
 }
 
@@ -34,8 +34,8 @@ impl Settings {
         if self.crowded(busy) { spin.min(CROWDED_SPIN_CYCLES) } else { spin }
     }
 
-    /// A thread has waited in vain for as long as it may spin: sees to it that the next budgets
-    /// take the control groups' quota into account.
+    /// A thread has waited in vain for as long as it may spin. Makes the next budgets take the
+    /// control groups' quota into account.
     #[cold]
     pub fn waited_in_vain(&self) {
         if self.spin.load(Ordering::Relaxed) != 0 {
@@ -43,7 +43,7 @@ impl Settings {
         }
     }
 
-    /// Whether `busy` threads are more than there are processors.
+    /// Whether `busy` threads are more than the processors.
     #[inline(always)]
     pub fn crowded(&self, busy: u32) -> bool {
         busy > 1 && busy as usize > self.processors.known()
@@ -76,7 +76,7 @@ impl Settings {
         });
     }
 
-    /// The same, as `KMP_BLOCKTIME` has it: what programs are told, and microseconds.
+    /// The same, for `KMP_BLOCKTIME`: the number that programs are told, and microseconds.
     pub(crate) fn set_blocktime_exactly(&self, (told, microseconds): (u32, u64)) {
         self.blocktime.store(told, Ordering::Relaxed);
         self.set_spin(match microseconds {
@@ -90,8 +90,9 @@ impl Settings {
         self.first_blocktime = (*self.blocktime.get_mut(), *self.spin.get_mut());
     }
 
-    /// As [`set_blocktime`](Self::set_blocktime), for a program. Programs put back what they read
-    /// before: the time that the process began with means the way in which it waited then.
+    /// As [`set_blocktime`](Self::set_blocktime), for a program. Programs put an earlier value
+    /// back: the time that the process began with then means the way in which it waited at its
+    /// begin.
     pub fn change_blocktime(&self, milliseconds: u32) {
         self.set_blocktime(milliseconds);
         if milliseconds == self.first_blocktime.0 {
@@ -99,7 +100,7 @@ impl Settings {
         }
     }
 
-    /// How Intel's interface calls the way of waiting, by number.
+    /// The number of the way of waiting in Intel's interface.
     pub fn library(&self) -> u32 {
         self.library.load(Ordering::Relaxed)
     }
@@ -123,7 +124,7 @@ impl Settings {
         self.spin.store(cycles, Ordering::Relaxed);
     }
 
-    /// Whether waits never end by the budget.
+    /// Whether waits spin without an end.
     pub fn spins_for_ever(&self) -> bool {
         self.spin.load(Ordering::Relaxed) == u64::MAX
     }

@@ -1,4 +1,5 @@
-//! Where hidden helper threads run: `KMP_HIDDEN_HELPER_AFFINITY`, in the words of `KMP_AFFINITY`.
+//! The places of hidden helper threads: `KMP_HIDDEN_HELPER_AFFINITY`, in the words of
+//! `KMP_AFFINITY`.
 //!
 //! Helpers do not use the places of the program's teams. Without the variable they may run wherever
 //! the process may.
@@ -12,7 +13,7 @@ use super::{SPREAD, Wish};
 pub struct HelperPlaces {
     /// The binding; none where it asks for none.
     pub wish: Option<Wish>,
-    /// Whether each helper says where it is bound.
+    /// Whether each helper prints where it is bound.
     pub verbose: bool,
     /// How many levels of the machine a thread's place spans besides the hardware thread.
     pub levels: u32,

@@ -6,7 +6,7 @@ use super::words::{normal, words};
 use super::{SPREAD, Wish};
 use core::fmt::{self, Display};
 
-/// What `KMP_AFFINITY` says, once it names a type.
+/// The value of `KMP_AFFINITY`, if it names a type.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Kmp {
     /// The binding; none where it asks for none.
@@ -105,8 +105,8 @@ const IN_TURN: u32 = 1;
 enum Kind {
     /// Nobody is bound.
     Unbound,
-    /// Places in turn. One of the numbers that follow says which place is the first (`permute`
-    /// changes nothing that the policies here distinguish).
+    /// Places in turn. One of the numbers that follow chooses the first place (`permute` has no
+    /// effect on the policies here).
     InTurn { offset: usize },
     /// As far apart as they can be.
     Spread { offset: usize },
@@ -137,8 +137,8 @@ fn kind(word: &str) -> Option<Kind> {
     })
 }
 
-/// If the system does not tell a level of the machine, cores stand for it, as in LLVM's runtime. A
-/// number counts levels of the machine above the hardware thread.
+/// If the system does not describe a level of the machine, cores stand for it, as in LLVM's
+/// runtime. A number counts levels of the machine above the hardware thread.
 fn granularity(unit: &str) -> Option<Level> {
     if let Ok(levels) = unit.parse::<u32>() {
         return Some([Level::Threads, Level::Cores, Level::Sockets][levels.min(2) as usize]);
@@ -154,7 +154,7 @@ fn granularity(unit: &str) -> Option<Level> {
     })
 }
 
-/// How many of the machine's innermost levels one place has, by the granularity that `text` names.
+/// How many of the machine's innermost levels one place has, by the granularity in `text`.
 pub(super) fn spanned(text: &str) -> u32 {
     let text = normal(text);
     let units = words(&text).into_iter().filter_map(|word| word.strip_prefix("granularity="));
@@ -222,7 +222,7 @@ mod tests {
         }
     }
 
-    /// As LLVM's and Intel's documentation has them, and as their runtimes take them.
+    /// The values of LLVM's and Intel's documentation, as their runtimes take them.
     #[test]
     fn nothing_is_ignored_of_good_values() {
         for text in [

@@ -25,7 +25,7 @@ pub fn cores(own: &[usize]) -> Vec<Vec<usize>> {
     topology::group(topology::Level::Cores, own)
 }
 
-/// What one of the variables about binding asks for.
+/// The request of one of the variables about binding.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Wish {
     /// The places: processors of each, ascending, none empty.

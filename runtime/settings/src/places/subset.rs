@@ -1,4 +1,4 @@
-//! `KMP_HW_SUBSET`: which processors are used, by counts of sockets, cores and threads.
+//! `KMP_HW_SUBSET`: the processors that are used, by counts of sockets, cores and threads.
 
 use super::topology::{self, Level};
 use std::collections::BinaryHeap;
@@ -18,7 +18,7 @@ struct Item {
 /// does not exist, so `:1s,3t` means three threads of a socket.
 ///
 /// # Errors
-/// What the value should have been.
+/// The text is the form that the value should have.
 pub fn subset(text: &str, own: &[usize]) -> Result<Vec<usize>, &'static str> {
     const WANTED: &str = "counts of sockets, numa domains, cores and threads such as 1s,4c@2,1t";
     let text = text.trim().to_ascii_lowercase();

@@ -1,8 +1,8 @@
-//! Which processors belong together, from `/sys/devices/system`.
+//! Groups of processors that belong together, from `/sys/devices/system`.
 
 use omphalos_sys::file;
 
-/// What the abstract names of `OMP_PLACES` stand for.
+/// The levels that the abstract names of `OMP_PLACES` stand for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level {
     /// Each hardware thread.
@@ -17,7 +17,7 @@ pub enum Level {
     Sockets,
 }
 
-/// Groups the processors `own` (ascending) by `level`. If the system does not tell a processor's
+/// Groups the processors `own` (ascending) by `level`. If the system does not name a processor's
 /// group, the processor is a group of its own.
 pub fn group(level: Level, own: &[usize]) -> Vec<Vec<usize>> {
     group_at("/sys/devices/system", level, own)
@@ -69,7 +69,7 @@ fn list(path: &str) -> Option<Vec<usize>> {
     Some(cpu_set(&text(path)?))
 }
 
-/// What one of these files says.
+/// The text of one of these files.
 fn text(path: &str) -> Option<String> {
     /// More than the longest list that is believed: see [`cpu_set`].
     const LONGEST: usize = 1 << 16;
@@ -78,7 +78,7 @@ fn text(path: &str) -> Option<String> {
     Some(String::from_utf8_lossy(read).into_owned())
 }
 
-/// Reads a set as Linux writes it: `0-3,5`. What cannot be read is left out.
+/// Reads a set as Linux writes it: `0-3,5`. Parts that cannot be read are left out.
 fn cpu_set(text: &str) -> Vec<usize> {
     let mut cpus = Vec::new();
     for part in text.trim().split(',') {

@@ -19,7 +19,7 @@ pub enum TargetOffload {
     Mandatory = 2,
 }
 
-/// What a parser returns: the value, or what it should have been.
+/// The result of a parser: the value, or the form that it should have had.
 pub type Parsed<T> = Result<T, &'static str>;
 
 /// `true` or `false`, also spelled 1, 0, on, off, yes, no.
@@ -54,7 +54,7 @@ pub struct Reserve {
 }
 
 impl Reserve {
-    /// What holds if nobody says anything.
+    /// The default.
     pub const NONE: Reserve = Reserve { structured: 1, free_agents: 0 };
 }
 
@@ -210,8 +210,8 @@ pub fn debug(text: &str) -> Parsed<bool> {
     }
 }
 
-/// A time to wait: what programs are told of it, in milliseconds or, where it is given so, in
-/// microseconds; and how long it is, in microseconds. A number, with or without `ms`, `us`, `s`; or
+/// A time to wait: the number that programs are told, in milliseconds, or in microseconds if it is
+/// given so; and its length in microseconds. A number, with or without `ms`, `us`, `s`; or
 /// `infinite`, the largest of each.
 pub fn blocktime(text: &str) -> Parsed<(u32, u64)> {
     const WANTED: &str = "milliseconds, 0 to 2147483647, or infinite";
