@@ -15,7 +15,7 @@ pub enum Fault {
         /// The section that is present.
         present: Section,
     },
-    /// The program says that it is there, and it is not.
+    /// The program says that the section is there, and it is not.
     Absent {
         /// The item's number in the list.
         item: usize,
@@ -26,16 +26,16 @@ pub enum Fault {
     Dangling {
         /// The item's number in the list.
         item: usize,
-        /// Where the pointer stands.
+        /// The address of the pointer.
         pointer: usize,
-        /// Where the section that it should point to begins.
+        /// The begin of the section that it should point to.
         target: usize,
     },
     /// Null cannot be attached.
     Null {
         /// The item's number in the list.
         item: usize,
-        /// Where the pointer stands.
+        /// The address of the pointer.
         pointer: usize,
     },
     /// Other members of the structure are there, this one is not: it cannot come beside them.

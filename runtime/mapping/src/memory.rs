@@ -3,7 +3,7 @@
 use crate::item::Item;
 use crate::section::Section;
 
-/// One step of a table, told to whoever watches the mapping.
+/// One step of a table, told to the watcher of the mapping.
 #[derive(Clone, Copy, Debug)]
 pub enum Note<'a> {
     /// An item takes effect. `present`: the section of the table that it is about, if there is one.
@@ -21,7 +21,7 @@ pub enum Note<'a> {
         number: usize,
         /// The section.
         section: Section,
-        /// Where its counterpart begins.
+        /// The begin of its counterpart.
         device: usize,
     },
     /// A section goes.
@@ -32,7 +32,7 @@ pub enum Note<'a> {
         number: usize,
         /// The host's section that the memory is the counterpart of.
         section: Section,
-        /// Where it is on the device.
+        /// The address of the storage on the device.
         device: usize,
     },
 }
@@ -44,23 +44,23 @@ pub const POINTER: usize = size_of::<usize>();
 /// device's may mean different memory even where they are equal.
 pub trait Memory {
     /// A block of `bytes` bytes, not 0, at a multiple of `align`; `None` if there is none. `host`:
-    /// for what stands there on the host, 0 if for nothing.
+    /// the address on the host whose counterpart the block is for, 0 if for none.
     fn allocate(&self, bytes: usize, align: usize, host: usize) -> Option<usize>;
 
-    /// Frees a block; `host`: of what stands there.
+    /// Frees a block; `host`: the address whose counterpart it was for.
     ///
     /// # Safety
     /// The block came from [`Memory::allocate`] and is not freed yet.
     unsafe fn free(&self, block: usize, host: usize);
 
-    /// These bytes of the device hold nothing yet: what is read there before it is written is a
-    /// fault of the program.
+    /// These bytes of the device hold nothing yet: a read there before a write is a fault of the
+    /// program.
     ///
     /// # Safety
     /// They are in a block.
     unsafe fn fresh(&self, _device: usize, _bytes: usize) {}
 
-    /// Is told what the table does; nothing depends on it.
+    /// Gets each step of the table; nothing depends on it.
     fn note(&self, _what: Note<'_>) {}
 
     /// Whether the address is one of the device's already.

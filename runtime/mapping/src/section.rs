@@ -22,7 +22,7 @@ impl Section {
         self.end - self.start
     }
 
-    /// Whether it has no bytes.
+    /// Whether the section has no bytes.
     pub fn is_empty(&self) -> bool {
         self.start >= self.end
     }
@@ -33,7 +33,7 @@ impl Section {
         Section { start, end: self.end.min(other.end).max(start) }
     }
 
-    /// Whether all of `other` is in it.
+    /// Whether all of `other` is in the section.
     pub fn contains(&self, other: Section) -> bool {
         self.start <= other.start && other.end <= self.end
     }

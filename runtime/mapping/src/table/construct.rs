@@ -11,29 +11,29 @@ use crate::section::Section;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Held {
     pub group: usize,
-    /// Where the entry starts.
+    /// The start of the entry.
     pub start: usize,
     pub section: Section,
-    /// Copied back if it goes.
+    /// Copied back if the entry goes.
     pub from: bool,
     /// Copied back in any case.
     pub always: bool,
     /// Counted apart.
     pub hold: bool,
-    /// Where the pointer stands that the construct attached, if this is about one.
+    /// The address of the pointer that the construct attached, if this is about one.
     pub attached: Option<usize>,
 }
 
 /// An item that a construct holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// Where it is on the host.
+    /// The address on the host.
     pub host: usize,
-    /// Where its counterpart is.
+    /// The address of the counterpart.
     pub device: usize,
-    /// How large it is.
+    /// The size in bytes.
     pub bytes: usize,
-    /// Whether it is copied back, if it goes.
+    /// Whether it is copied back when it goes.
     pub from: bool,
 }
 
@@ -103,7 +103,7 @@ impl Table {
         whole.filter(|held| self.still(held)).map(part).collect()
     }
 
-    /// Whether what a construct holds is there: `delete` may have removed it.
+    /// Whether an entry that a construct holds is still there: `delete` may have removed it.
     fn still(&self, held: &Held) -> bool {
         self.entries.get(held.start).is_some_and(|entry| entry.group == held.group)
     }

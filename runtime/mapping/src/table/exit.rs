@@ -26,7 +26,7 @@ impl Table {
             }
         }
         let mut seen = Vec::new();
-        // Of items that name the same storage, one that deletes it decides.
+        // Among items that name the same storage, one that deletes it decides.
         for item in items {
             if let Kind::Release(release) = item.kind
                 && release.delete

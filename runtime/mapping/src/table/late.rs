@@ -5,11 +5,11 @@
 //! Also here: private storage, which only this construct has ([`Walk::private`]). The first walk
 //! makes most of it.
 //!
-//! Who calls: `walk.rs`. What it touches: the table's entries, the construct's [`Mapping`], and the
+//! Who calls: `walk.rs`. It works on the table's entries, the construct's [`Mapping`], and the
 //! device's memory by way of [`Memory`].
 //!
-//! What must hold: the addresses in the list are those of live storage of the host. Whoever begins
-//! the construct promises it; "the caller's promise" below is that one.
+//! What must hold: the addresses in the list are those of live storage of the host. The code that
+//! begins the construct promises it; that is "the caller's promise" below.
 //!
 //! [`Mapping`]: super::Mapping
 
@@ -42,7 +42,7 @@ impl<M: Memory> Walk<'_, M> {
         Ok(())
     }
 
-    /// Does what an item asks for when all items are mapped. Kinds that the first walk has dealt
+    /// Carries out an item's request when all items are mapped. Kinds that the first walk has dealt
     /// with ask for nothing more.
     pub(super) fn late(&mut self, at: usize, item: &Item) -> Result<(), Fault> {
         if item.address == 0 {
@@ -85,8 +85,8 @@ impl<M: Memory> Walk<'_, M> {
         Ok(())
     }
 
-    /// The device's value for a pointer whose value on the host is `value`. What it points to
-    /// begins `bias` bytes behind. `None` if that has no counterpart. The byte right behind the end
+    /// The device's value for a pointer whose value on the host is `value`. Its target begins
+    /// `bias` bytes behind. `None` if the target has no counterpart. The byte right behind the end
     /// of an entry has none.
     fn pointee(&self, value: usize, bias: usize) -> Option<usize> {
         let target = value.wrapping_add(bias);
@@ -95,9 +95,9 @@ impl<M: Memory> Walk<'_, M> {
         Some(entry.device.wrapping_add(target.wrapping_sub(start)).wrapping_sub(bias))
     }
 
-    /// [`Kind::Bind`]: points a mapped pointer to the counterpart of what it points to, and marks
-    /// it as attached. Does nothing if the whole pointer is not mapped, if the device shares its
-    /// memory, or if neither its storage nor that behind it is new and `always` is not set.
+    /// [`Kind::Bind`]: points a mapped pointer to the counterpart of its target, and marks it as
+    /// attached. Does nothing if the whole pointer is not mapped, if the device shares its memory,
+    /// or if neither its storage nor that of its target is new and `always` is not set.
     fn bind(&mut self, item: &Item, bias: usize, always: bool, or_null: bool) {
         let section = Section::new(item.address, POINTER.max(item.size));
         let Some((start, entry)) = self.table.overlapping(section) else { return };
@@ -135,15 +135,16 @@ impl<M: Memory> Walk<'_, M> {
         }
     }
 
-    /// [`Kind::Captured`]: points a pointer in the parent's copy to the counterpart of what it
-    /// points to. Without one, or if the parent has no copy, it stays as it is.
+    /// [`Kind::Captured`]: points a pointer in the parent's copy to the counterpart of its target.
+    /// Without one, or if the parent has no copy, it stays as it is.
     fn captured(&self, item: &Item, parent: usize, bias: usize) {
         let Some(from) = self.items.get(parent).map(|parent| parent.address) else { return };
         let there = self.mapping.arguments[parent];
         if there == 0 || there == from {
             return;
         }
-        // SAFETY: the caller's promise: a pointer stands there, in what the parent copied.
+        // SAFETY: the caller's promise: a pointer stands there, in the memory that the parent
+        // copied.
         unsafe {
             let value = self.memory.host_pointer(item.address);
             if let Some(value) = self.pointee(value, bias) {

@@ -1,4 +1,5 @@
-//! Looks addresses up in the table: which entry has them, and where their counterparts are.
+//! Looks addresses up in the table: the entries that have them, and the addresses of their
+//! counterparts.
 
 use super::{Count, Entry, Table};
 use crate::section::Section;

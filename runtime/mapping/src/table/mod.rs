@@ -32,7 +32,7 @@ pub struct Table {
 #[derive(Debug)]
 struct Entry {
     end: usize,
-    /// How far ahead of it what it is a part of begins.
+    /// The distance from the begin of the whole variable to the section.
     ahead: usize,
     /// The counterpart's address.
     device: usize,
@@ -51,7 +51,7 @@ struct Group {
     holds: u64,
     /// The block that their counterparts are in, if it is the table's to free.
     block: Option<usize>,
-    /// Where they start.
+    /// The starts of the entries.
     members: Vec<usize>,
 }
 
@@ -69,9 +69,9 @@ enum Count {
 #[must_use]
 pub struct Mapping {
     held: Vec<Held>,
-    /// Blocks with copies of the construct's own, and where those come from.
+    /// Blocks with copies of the construct's own, and the addresses that these come from.
     private: Vec<(usize, usize)>,
-    /// For each item, what the region gets in its place.
+    /// For each item, the argument that the region gets in its place.
     pub arguments: Vec<usize>,
 }
 
@@ -86,12 +86,12 @@ impl Table {
         self.entries.len()
     }
 
-    /// Whether nothing is there.
+    /// Whether the table has no entry.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// Says that an item takes effect, and what it finds.
+    /// Tells that an item takes effect, and the section that it finds.
     fn note<M: Memory>(&self, memory: &M, number: usize, item: &Item) {
         let by_address = match item.kind {
             Kind::NoLength { .. } => true,
@@ -120,7 +120,7 @@ impl Table {
         }
     }
 
-    /// A construct refers to the group; once, whatever else it names there.
+    /// Notes that a construct refers to the group: once, however often it names the group.
     fn refer(&mut self, group: usize, hold: bool, seen: &mut Vec<(usize, bool)>) {
         if seen.contains(&(group, hold)) {
             return;
@@ -149,7 +149,7 @@ impl Table {
         }
     }
 
-    /// Whether nobody refers to it any more: it goes at the end of the construct.
+    /// Whether nobody refers to the group any more: it goes at the end of the construct.
     fn goes(&self, group: usize) -> bool {
         let gone = |group: &Group| group.count == Count::Of(0) && group.holds == 0;
         self.groups.get(group).is_some_and(gone)

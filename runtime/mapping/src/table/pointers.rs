@@ -34,8 +34,8 @@ impl<M: Memory> Walk<'_, M> {
         Ok(next)
     }
 
-    /// Whether an item is a pointer inside a descriptor: if so, whether it is to be written in any
-    /// case, and whether it is null.
+    /// A pointer inside a descriptor, if the item is one: whether it is to be written in any case,
+    /// and whether it is null.
     fn pointer_inside(&self, at: usize, descriptor: Section) -> Option<(bool, bool)> {
         let item = self.items.get(at)?;
         let always = item.kind == Kind::AlwaysPointer;
@@ -73,7 +73,7 @@ impl<M: Memory> Walk<'_, M> {
         if may_miss { Some(0) } else { self.is_nothing(target).then_some(value) }
     }
 
-    /// Whether the construct maps something without a byte there, which has no counterpart.
+    /// Whether the construct maps a section without a byte there, which has no counterpart.
     pub(super) fn is_nothing(&self, address: usize) -> bool {
         let nothing = |item: &Item| {
             matches!(item.kind, Kind::Map(_)) && item.size == 0 && item.address == address

@@ -1,4 +1,4 @@
-//! A construct's list, item by item: what is mapped, where, and what the region gets.
+//! Walks a construct's list, item by item: maps sections, and collects the region's arguments.
 
 use super::construct::Held;
 use super::{Count, Mapping, Table};
@@ -15,7 +15,7 @@ struct Members {
     group: usize,
     /// The difference between a counterpart's address and the host's address.
     distance: usize,
-    /// Whether they are mapped now, together.
+    /// Whether the construct maps them now, together.
     new: bool,
 }
 
@@ -26,7 +26,7 @@ pub(super) struct Walk<'a, M> {
     pub(super) items: &'a [Item],
     /// Groups whose counts the construct has changed.
     seen: Vec<(usize, bool)>,
-    /// Groups that it has made.
+    /// Groups that the construct has made.
     pub(super) made: Vec<usize>,
     pub(super) mapping: Mapping,
     members: Option<Members>,
@@ -40,7 +40,7 @@ impl<'a, M: Memory> Walk<'a, M> {
         Walk { table, memory, items, seen, made, mapping, members: None }
     }
 
-    /// Does what all items ask for.
+    /// Carries out the requests of all items.
     pub(super) fn all(&mut self) -> Result<(), Fault> {
         let mut at = 0;
         while at < self.items.len() {
@@ -53,7 +53,7 @@ impl<'a, M: Memory> Walk<'a, M> {
         Ok(())
     }
 
-    /// Does what an item asks for. Returns the next one's number.
+    /// Carries out an item's request. Returns the next item's number.
     fn step(&mut self, at: usize) -> Result<usize, Fault> {
         let item = self.items[at];
         if item.address == 0 {
@@ -106,7 +106,7 @@ impl<'a, M: Memory> Walk<'a, M> {
         self.items.get(at + 1).map(|item| item.kind)
     }
 
-    /// Maps an item's section. Whether it is new.
+    /// Maps an item's section. Returns whether it is new.
     pub(super) fn map(&mut self, at: usize, map: Map) -> Result<bool, Fault> {
         let section = self.items[at].section();
         let found = self.table.found(section).map(|(start, entry)| {
@@ -205,7 +205,7 @@ impl<'a, M: Memory> Walk<'a, M> {
         Ok(())
     }
 
-    /// Makes room: the block, and where in it the section's counterpart begins, which is as far
+    /// Makes room: the block, and the begin of the section's counterpart in it, which is as far
     /// from an aligned address as the section is.
     pub(super) fn allocate(
         &self,
@@ -223,8 +223,8 @@ impl<'a, M: Memory> Walk<'a, M> {
         Ok((block, block + lead))
     }
 
-    /// Whether a pointer in a `declare target` variable that is the host's own is for this section:
-    /// then the section has to stay where that points.
+    /// Whether a pointer in a `declare target` variable that is the host's own points to this
+    /// section. If so, the section has to stay at the pointer's target.
     fn is_shared(&self, at: usize) -> bool {
         let address = self.items[at].address;
         let points_there = |item: &Item| {

@@ -1,13 +1,13 @@
-//! A host and a device that are but bytes, and see to it that nobody touches what is not theirs.
+//! A host and a device that consist of bytes alone, and catch each access outside of them.
 #![allow(dead_code, missing_docs)]
 
 use omphalos_mapping::{Item, Kind, Map, Memory};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-/// Where the host's bytes begin.
+/// The address of the host's bytes.
 pub const HOST: usize = 0x1000;
-/// What fresh memory of the device holds.
+/// The byte that fills fresh memory of the device.
 pub const FRESH: u8 = 0xee;
 
 pub struct Machine {

@@ -11,7 +11,7 @@ pub const STRIDE: usize = 16;
 /// A section of a variable: its number, first byte and the byte behind the last.
 pub type Part = (usize, usize, usize);
 
-/// What a construct maps.
+/// The maps of a construct.
 pub type List = Vec<(Part, Map)>;
 
 /// A part of a variable on the device.
@@ -20,11 +20,11 @@ pub struct There {
     pub part: Part,
     pub count: u32,
     pub bytes: Vec<u8>,
-    /// Which of all that ever were there it is.
+    /// The number of this copy among all copies that were ever there.
     pub number: u32,
 }
 
-/// What a construct holds: copies by number, with the part that it named and what it said.
+/// The entries that a construct holds: copies by number, with the part and the map that it named.
 pub type Holds = Vec<(u32, Part, Map)>;
 
 #[derive(Default)]
@@ -124,7 +124,7 @@ impl Oracle {
         self.there.retain(|there| there.count > 0);
     }
 
-    /// What of a list is right, item after item; the wrong ones as well.
+    /// Sorts a list's items, one after the other, into right and wrong ones.
     pub fn sort(&self, items: &[(Part, Map)]) -> (List, List) {
         let (mut right, mut wrong) = (List::new(), Vec::new());
         for &(part, map) in items {
