@@ -1,4 +1,4 @@
-//! The events: what the engine says happened, each said once.
+//! The events of the engine. Each tells one thing that happened, once.
 //!
 //! An event borrows all that it contains. It lives on the stack of the thread to which it happens,
 //! and is gone when the subscribers return. `codeptr` is the return address of the program's call
@@ -22,22 +22,23 @@ pub struct Dependence {
 /// List items of a target construct: four slices of one length.
 #[derive(Clone, Copy, Debug)]
 pub struct MapItems<'a> {
-    /// Where they are on the host.
+    /// Their addresses on the host.
     pub addresses: &'a [*mut c_void],
-    /// Where they are on the device; null where they are not there.
+    /// Their addresses on the device; null for those that are not there.
     pub on_device: &'a [*mut c_void],
-    /// How large they are.
+    /// Their sizes.
     pub sizes: &'a [usize],
     /// Bits of `ompt_target_map_flag_t`.
     pub flags: &'a [u32],
 }
 
 /// An event of a device, with the arguments of OpenMP 6.0's callback of that name. Strings and
-/// addresses are those that a library of devices gave.
+/// addresses come from a library of devices.
 #[derive(Clone, Copy, Debug)]
 #[allow(missing_docs)]
 pub enum DeviceEvent {
-    /// One that this runtime plays: each tool interface offers what it has for it.
+    /// A device that this runtime plays is ready: each tool interface offers its own functions for
+    /// it.
     Ready {
         device: i32,
     },
@@ -68,7 +69,7 @@ pub enum DeviceEvent {
     },
 }
 
-/// Makes of one row for each event its kind, its parts, and the way from one to the other.
+/// Makes the kind, the variant and the way from one to the other, from one row for each event.
 macro_rules! events {
     ($($(#[$meta:meta])* $name:ident
         $({ $($(#[$of_field:meta])* $field:ident: $type:ty,)* })? $(($all:ty))?,)*) => {
@@ -173,7 +174,7 @@ events! {
         task: &'a TaskTool,
         codeptr: u64,
     },
-    /// The thread really waits in one.
+    /// The thread really waits in a synchronisation construct.
     SyncWait {
         kind: SyncKind,
         endpoint: Endpoint,
@@ -181,7 +182,7 @@ events! {
         task: &'a TaskTool,
         codeptr: u64,
     },
-    /// A task begins or has ended that the thread executes inside a [`Event::SyncWait`]. `region`
+    /// A task that the thread executes inside a [`Event::SyncWait`] begins or has ended. `region`
     /// and `task` are those of the wait (2013, 2016; later generations tell one wait around all
     /// such tasks).
     WaitBreak {
@@ -270,7 +271,7 @@ events! {
         flags: u32,
         codeptr: u64,
     },
-    /// `result`: what `omp_control_tool` returns; a subscriber overwrites it.
+    /// `result`: the result of `omp_control_tool`; a subscriber overwrites it.
     Control {
         command: u64,
         modifier: u64,
@@ -283,7 +284,7 @@ events! {
         message: &'a CStr,
         codeptr: u64,
     },
-    /// A target construct. `device`: where its region is executed, or its data is.
+    /// A target construct. `device`: the device that executes its region, or has its data.
     Target {
         kind: TargetKind,
         endpoint: Endpoint,
@@ -305,7 +306,7 @@ events! {
         bytes: usize,
         codeptr: u64,
     },
-    /// The region of a target construct; `teams`: requested, 0 = does not say.
+    /// The region of a target construct; `teams`: requested, 0 = no request.
     TargetSubmit {
         endpoint: Endpoint,
         target: &'a Identity,

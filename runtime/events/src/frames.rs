@@ -2,7 +2,7 @@
 //! each: how a task's frames are kept (a task has one pair of words), and when GCC's `single` ends.
 //!
 //! What must hold: a rule that only one generation has holds only while all tools are of that
-//! generation. Else it is as OpenMP 5.0 and later have it.
+//! generation. Otherwise the rule of OpenMP 5.0 and later holds.
 
 use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
 
@@ -40,8 +40,9 @@ pub fn are_callers() -> bool {
     RULES.load(Relaxed) == FrameRule::Callers as u8
 }
 
-/// Whether a `single` of GCC's code ends, for tools, where it begins: they get what the code says
-/// and nothing that is inferred. Tools before 5.0 and the Collector API get the inferred end.
+/// Whether a `single` of GCC's code ends, for tools, where it begins: they are told the calls of
+/// the code, and nothing that is inferred. Tools before 5.0 and the Collector API are told the
+/// inferred end.
 #[inline]
 pub fn singles_end_at_once() -> bool {
     RULES.load(Relaxed) & FrameRule::Borders as u8 != 0

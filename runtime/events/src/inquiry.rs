@@ -35,14 +35,14 @@ pub struct RegionInfo {
     pub team_size: i32,
     /// The region's outlined code, 0 if unknown (2013).
     pub function: u64,
-    /// Where the program called for the region, 0 if unknown.
+    /// The return address of the program's call for the region, 0 if unknown.
     pub codeptr: u64,
 }
 
 /// A target construct.
 #[derive(Clone, Copy, Debug)]
 pub struct TargetInfo {
-    /// Where it is executed.
+    /// The device that executes it.
     pub device: i32,
     /// The target region's id.
     pub target: u64,
@@ -54,7 +54,7 @@ pub struct TargetInfo {
 /// signal handlers write here.
 #[derive(Default)]
 pub struct Notes {
-    /// Where the thread's tasks are counted while it is quiet: the only tool that wants such events
+    /// The counts of the thread's tasks while it is quiet: the only tool that wants such events
     /// ([`crate::partner`]) wants none from this thread.
     pub tasks: QuietTasks,
     /// The sums of the thread's regions that tools are not told of.
@@ -106,13 +106,14 @@ impl Notes {
         }
     }
 
-    /// The task that the thread makes next has waited for these, which stay until then.
+    /// Notes that the task that the thread makes next has waited for these, which stay until then.
     pub fn note_awaited(&self, list: &[Dependence]) {
         self.awaited.1.store(list.as_ptr().cast_mut(), Ordering::Relaxed);
         self.awaited.0.store(list.len(), Ordering::Relaxed);
     }
 
-    /// Those of the latest [`Notes::note_awaited`]. While a tool is told that the task was made.
+    /// The dependences of the latest [`Notes::note_awaited`]. Called while a tool is told that the
+    /// task was made.
     pub fn awaited(&self) -> &[Dependence] {
         match self.awaited.0.load(Ordering::Relaxed) {
             0 => &[],
@@ -149,14 +150,14 @@ pub struct Inquiry {
     pub num_devices: fn() -> i32,
     /// How many of them the host plays; they have the first numbers.
     pub played_devices: fn() -> i32,
-    /// Has the threads that the runtime made bid farewell to the tool in a slot, which is about to
+    /// Has the threads that the runtime made say farewell to the tool in a slot, which is about to
     /// go. Not async-signal-safe.
     pub tool_leaves: fn(slot: usize),
     /// A frame of the runtime on the calling worker's stack that is older than every region it
     /// works in; 0 on a thread that is no worker.
     pub idle_frame: fn() -> u64,
-    /// The word of the region's site that the calling thread is in, if that is one that is summed
-    /// and not known to be over, else 0; and the thread's number there.
+    /// The word of the site of the summed region that the calling thread is in, and the thread's
+    /// number there. 0 if it is in no such region, or in one that is known to be over.
     pub summed: fn() -> (u64, u32),
     /// The calling thread's notes; `None` for a thread that OpenMP does not know.
     pub notes: fn() -> Option<&'static Notes>,

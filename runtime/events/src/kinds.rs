@@ -3,7 +3,7 @@
 //! A kind that no OpenMP version numbers has a number above the published ones.
 
 impl DispatchKind {
-    /// Whether the share is a range of iterations, shown as such.
+    /// Whether the part is a range of iterations, and shown as such.
     #[inline(always)]
     pub const fn is_chunk(self) -> bool {
         !matches!(self, DispatchKind::Iteration | DispatchKind::Section)

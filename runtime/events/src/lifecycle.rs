@@ -11,9 +11,10 @@ use crate::subscribers;
 
 /// The tools' functions: a `static` named `omphalos_lifecycle`.
 pub struct Lifecycle {
-    /// Finds the tools and asks which want to run. What one sets in the environment counts.
+    /// Finds the tools and asks each whether it wants to run. A variable that one sets in the
+    /// environment counts.
     pub search_tools: fn(),
-    /// Initialises those that want to run. No event comes before it returns.
+    /// Initialises the tools that want to run. No event comes before it returns.
     pub start: fn(),
     /// Ends every tool. A debugger may ask for it before the process ends.
     pub finish: fn(),
@@ -39,12 +40,12 @@ fn linked() -> Option<&'static Lifecycle> {
     unsafe { functions.cast::<Lifecycle>().as_ref() }
 }
 
-/// Whether it is certain that no tool will start. False where only the search can tell.
+/// Whether it is certain that no tool will start. False if only the search can tell.
 pub fn none() -> bool {
     linked().is_none_or(|functions| (functions.none)())
 }
 
-/// Whether a tool was loaded with the program that must run before any routine completes.
+/// Whether a tool that must run before any routine completes was loaded with the program.
 pub fn comes_first() -> bool {
     linked().is_some_and(|functions| (functions.comes_first)())
 }
@@ -57,7 +58,7 @@ pub fn search_tools() {
 }
 
 /// Starts the tools, if any are built in. From then on [`crate::active`] and [`crate::wants`] know
-/// what is attached; before, both answer yes.
+/// the attached tools; before, both answer yes.
 pub fn start() {
     if let Some(functions) = linked() {
         (functions.start)();
@@ -65,7 +66,7 @@ pub fn start() {
     subscribers::become_known();
 }
 
-/// In place of [`start`] where no tool is to be started.
+/// Called in place of [`start`] if no tool is to be started.
 pub fn start_none() {
     subscribers::become_known();
 }
@@ -84,7 +85,7 @@ pub fn forked() {
     }
 }
 
-/// Has the tool come that another process asks for.
+/// Brings the tool that another process asks for.
 pub fn bring_tool() {
     if let Some(functions) = linked() {
         (functions.bring_tool)();

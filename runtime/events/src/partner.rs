@@ -1,11 +1,11 @@
-//! The partner: the one tool that has agreed with the runtime to be told otherwise than OpenMP has
-//! it. It has some events counted and not told ([`quiet`](crate::quiet)), or told late or in
+//! The partner: the one tool that has agreed with the runtime on other events than OpenMP
+//! describes. It has some events counted and not told ([`quiet`](crate::quiet)), or told late or in
 //! addition ([`wishes`](crate::wishes)).
 //!
 //! What must hold: no other tool is told anything else because of it. So an agreement holds only
 //! for events that no other tool wants ([`is_alone`]). Only the tool whose data words stand first
-//! in identities can be the partner: a task that is counted costs few instructions, and the place
-//! of its word has to be a constant for that.
+//! in identities can be the partner: to count a task costs few instructions, and so the offset of
+//! its word has to be a constant.
 
 use crate::event::Kind;
 use core::sync::atomic::{
@@ -21,7 +21,7 @@ pub const BODIES: u32 = 4;
 /// The slot that a partner has.
 pub(crate) const SLOT: usize = 0;
 
-/// Whether there is one.
+/// Whether there is a partner.
 static IS_THERE: AtomicBool = AtomicBool::new(false);
 /// In a slot's mask: a tool is attached, whatever it wants. Above every [`Kind::bit`].
 pub const ATTACHED: u64 = 1 << 63;
@@ -47,12 +47,12 @@ pub(crate) fn leave(slot: usize) {
     }
 }
 
-/// Whether there is a partner, and these slots (bits) are no other tool's.
+/// Whether there is a partner, and these slots (bits) are of no other tool.
 pub(crate) fn is_its(slots: u8) -> bool {
     IS_THERE.load(Acquire) && slots & !(1 << SLOT) == 0
 }
 
-/// Notes them.
+/// Notes these kinds in [`ALONE`].
 pub(crate) fn note(kinds: u64) {
     ALONE.store(kinds, Release);
 }
@@ -85,7 +85,7 @@ pub fn names_bodies() -> bool {
 /// Sets the partner's data word of a region or task that no thread but the caller knows yet.
 #[inline(always)]
 pub fn set_word(identity: &Identity, word: u64) {
-    // SAFETY: the caller makes what the identity stands for, so the word is its own.
+    // SAFETY: the caller makes the region or task of the identity, so the word is its own.
     unsafe { identity.word(SLOT).write(word) };
 }
 

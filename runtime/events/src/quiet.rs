@@ -32,19 +32,19 @@ impl QuietPlace {
     }
 }
 
-/// Where a thread counts its tasks while it is quiet. The partner reads and writes it, too. What
-/// must hold: only the thread itself and its signal handlers write here.
+/// A thread's counts of tasks while it is quiet. The partner reads and writes them, too. What must
+/// hold: only the thread itself and its signal handlers write here.
 #[repr(C)]
 #[derive(Default)]
 pub struct QuietTasks {
-    /// Not 0: the thread is quiet. Of its tasks only the creation of those is told that are not
-    /// counted here.
+    /// Not 0: the thread is quiet. Of its tasks' events, only the creation of tasks that are not
+    /// counted here is told.
     pub quiet: AtomicU32,
-    /// Not 0: the task that was counted last took a way of which a tool makes much more.
+    /// Not 0: with a tool, the task that was counted last would have taken a much longer way.
     pub is_longer: AtomicU32,
-    /// Goes into the data words of counted tasks.
+    /// A mark for the data words of counted tasks.
     pub mark: AtomicU64,
-    /// Where they are counted.
+    /// The counts, by place.
     pub places: [QuietPlace; PLACES],
 }
 
@@ -73,8 +73,8 @@ impl QuietTasks {
         places.find(|place| place.codeptr.load(Relaxed) == codeptr)
     }
 
-    /// Counts so many tasks that are made at `codeptr`. Returns what the data word of each has to
-    /// hold; `None` if this place is not counted. `is_longer`: see the field.
+    /// Counts so many tasks that are made at `codeptr`. Returns the value for the data word of
+    /// each; `None` if this place is not counted. `is_longer`: see the field.
     #[inline(always)]
     pub fn count(&self, codeptr: u64, tasks: u64, is_longer: bool) -> Option<u64> {
         let place = self.place(codeptr)?;
@@ -114,7 +114,7 @@ impl QuietTasks {
 mod tests {
     use super::*;
 
-    /// The way that is told belongs to the task that was counted last.
+    /// `is_longer` belongs to the task that was counted last.
     #[test]
     fn a_counted_task_says_which_way_it_took() {
         let tasks = QuietTasks::new();

@@ -1,10 +1,10 @@
 //! A request from outside that a tool come into the running process, and the answer.
 //!
-//! Another process writes [`REQUEST`] with the system's call for that, which the kernel allows to
-//! whoever may trace this process, and to nobody else. Then it writes the word that each region's
-//! begin looks at (the engine's `enable`). What must hold: nobody here writes what the other side
-//! writes, and the other side writes no answer. Two who ask at once may mix their words: then the
-//! sum of checks is wrong, and nothing happens.
+//! Another process writes [`REQUEST`] with the system's call for that, which the kernel allows only
+//! to a process that may trace this one. Then it writes the word that each region's begin looks at
+//! (the engine's `enable`). What must hold: nobody here writes a word that the other side writes,
+//! and the other side writes no answer. Two processes that ask at once may mix their words: then
+//! the checksum is wrong, and nothing happens.
 
 use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -15,18 +15,18 @@ pub const REQUEST_BYTES: usize = 6 << 10;
 /// See the module. All numbers but the answer's are written from outside.
 #[repr(C)]
 pub struct Request {
-    /// The asker's number, which nobody else takes; never 0.
+    /// The number of the request, which no other asker takes; never 0.
     pub number: AtomicU64,
     /// [`sum_of`] the other words and the text.
     pub check: AtomicU64,
-    /// Until when the tool may begin, ns of CLOCK_REALTIME: the one clock that all containers
-    /// share.
+    /// The time until which the tool may begin, ns of CLOCK_REALTIME: the one clock that all
+    /// containers share.
     pub until: AtomicU64,
     /// Bytes of the text.
     pub length: AtomicU64,
     /// The number of the request that is over, or withdrawn.
     pub over: AtomicU64,
-    /// Changes as long as somebody cares for the request.
+    /// Changes as long as the asker is there.
     pub beat: AtomicU64,
     /// The number of the request that the answer is about.
     pub answered: AtomicU64,
@@ -37,7 +37,7 @@ pub struct Request {
 
 struct Text(UnsafeCell<[u8; REQUEST_BYTES]>);
 
-// SAFETY: this process only reads it, byte by byte, and knows by the sum of checks what it read.
+// SAFETY: this process only reads it, byte by byte, and checks by the sum what it read.
 unsafe impl Sync for Text {}
 
 /// The process's answers.
@@ -58,7 +58,7 @@ pub mod answer {
     pub const FULL: u32 = 6;
 }
 
-/// The one of the process.
+/// The request of this process.
 pub static REQUEST: Request = Request {
     number: AtomicU64::new(0),
     check: AtomicU64::new(0),
@@ -72,10 +72,10 @@ pub static REQUEST: Request = Request {
 };
 
 impl Request {
-    /// Where the text begins, from where the request does.
+    /// The offset of the text in the request.
     pub const TEXT: usize = core::mem::offset_of!(Request, text);
 
-    /// Copies the text, and says how long it is; none where the words do not belong together.
+    /// Copies the text. Returns its length; `None` if the words do not belong together.
     pub fn copy_text(&self, into: &mut [u8; REQUEST_BYTES]) -> Option<usize> {
         let length = usize::try_from(self.length.load(Ordering::Acquire)).ok()?;
         for (at, byte) in into.get_mut(..length)?.iter_mut().enumerate() {

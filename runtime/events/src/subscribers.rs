@@ -1,14 +1,14 @@
-//! The subscriber table: which tool wants which kinds of events.
+//! The subscriber table: the kinds of events that each tool wants.
 //!
 //! `MASK` is the union of the slots' masks, and the only word that a hook reads. A slot is filled
 //! once (`attach`) and emptied at the tool's end. Its function pointer is published before its bits
 //! and stays valid after they are cleared, so a hook that read an old mask still calls good code.
 //!
-//! Until the tools have started (`become_known`) nobody knows what they will want, and `MASK` says:
-//! somebody wants every kind. So a hook that comes before its thread's first contact (which starts
-//! the tools) acts as with a tool. It notes the caller, makes the contact so that there is
-//! something to tell, and tells the tools that are attached then. If there are none, only that
-//! first call was a little slower.
+//! Until the tools have started (`become_known`) nobody knows the kinds that they will want, and
+//! `MASK` says that every kind is wanted. So a hook that comes before its thread's first contact
+//! (which starts the tools) acts as with a tool. It notes the caller, makes the contact so that
+//! there is something to tell, and tells the tools that are attached then. If there are none, only
+//! that first call was a little slower.
 
 use crate::event::{Event, Kind};
 use crate::partner::{self, ATTACHED};
@@ -24,9 +24,9 @@ pub type TellEvent = fn(slot: usize, event: &Event<'_>);
 const SUBSCRIBERS: usize = SLOTS + 2;
 /// The slot of debuggers.
 pub const DEBUGGERS: usize = SLOTS + 1;
-/// Stands for the union of the masks until the tools have started.
+/// The union of the masks until the tools have started.
 const UNKNOWN: u64 = u64::MAX;
-/// Held by whoever changes a mask.
+/// Held by a thread that changes a mask.
 static CHANGING: ProcessLock<(), { rank::SUBSCRIBERS }> = ProcessLock::new(());
 /// Whether the tools were started. Under `CHANGING`.
 static KNOWN: AtomicBool = AtomicBool::new(false);
@@ -51,7 +51,7 @@ static TELL_EVENT: [AtomicUsize; SUBSCRIBERS] = [const { AtomicUsize::new(0) }; 
 /// The slots, as bits, whose tools went before they were told anything ([`give_back`]).
 static GIVEN_BACK: AtomicU8 = AtomicU8::new(0);
 /// Whether the hooks are there. Without them tools attach and are told nothing. The bench compares
-/// that library with the real one, to measure hooks while no tool is attached.
+/// a library without hooks with the real one, to measure the hooks while no tool is attached.
 pub(crate) const HOOKS: bool = !cfg!(feature = "no-hooks");
 
 /// The mask that the hooks test: one load.
@@ -126,13 +126,13 @@ pub fn attach_wordless(tell_event: TellEvent) -> usize {
     SLOTS
 }
 
-/// From now on constructs keep all that tools could ask for (identities, frames, which task
-/// interrupted which) even without a tool: for debuggers. Debuggers are told no events.
+/// From now on constructs keep everything that tools could ask for (identities, frames, the stack
+/// of tasks) even without a tool, for debuggers. Debuggers are told no events.
 pub fn keep_for_debuggers() {
     subscribe(DEBUGGERS, 0);
 }
 
-/// Whether they do. A debugger may write the slot's mask itself.
+/// Whether constructs keep that for debuggers. A debugger may write the slot's mask itself.
 #[inline(always)]
 pub fn keeps_for_debuggers() -> bool {
     SLOT_MASKS[DEBUGGERS].load(Ordering::Relaxed) != 0
@@ -213,7 +213,7 @@ fn change(slot: usize, edit: impl FnOnce(&AtomicU64)) {
         partners |= u64::from(partner::is_its(wanting)) << kind;
     }
     let attached = |slot: usize| SLOT_MASKS[slot].load(Ordering::Relaxed) != 0;
-    // What a debugger is to find, quiet threads do not keep.
+    // Quiet threads do not keep the state that a debugger is to find.
     let agreed = attached(partner::SLOT) && !attached(DEBUGGERS);
     let is_other = |slot: usize| slot != partner::SLOT && attached(slot);
     if partner::is_its(1 << partner::SLOT) && !(0..SUBSCRIBERS).any(is_other) {
@@ -275,7 +275,7 @@ pub fn dispatch(event: &Event<'_>) {
     tell_those(u8::MAX, event);
 }
 
-/// As [`dispatch`], for callers that would otherwise keep what the event is made of.
+/// As [`dispatch`], for callers that would otherwise keep the parts of the event.
 #[cold]
 #[inline(never)]
 pub(crate) fn tell_all<'a>(event: impl FnOnce() -> Event<'a>) {

@@ -1,14 +1,14 @@
 //! Summed regions: the [partner](crate::partner) asks that the engine time regions of some sites
-//! and add them up, and tell of none of them: they come too fast to tell of each.
+//! and sum them, and tell none of them, because they come too fast to tell each.
 //!
 //! What must hold:
 //!
 //! - A region is summed as a whole or told as a whole: the primary decides at the fork, and the
 //!   team says so to its members.
-//! - Only the thread itself writes its [`Sums`], the tool's code and the engine's alike; what a
-//!   worker came to its primary writes ([`WorkerSums`]). Other threads may read at any time.
-//! - What happens inside of such a region is told as ever. So the tool may learn there that the
-//!   thread works ([`Sums::known`]). It is told where that work ends ([`Sums::ended`]).
+//! - Only the thread itself writes its [`Sums`], the tool's code and the engine's alike. A worker's
+//!   totals are written by its primary ([`WorkerSums`]). Other threads may read at any time.
+//! - Events inside such a region are told as ever. So the tool may learn there that the thread
+//!   works ([`Sums::known`]). It is told the end of that work ([`Sums::ended`]).
 
 use core::sync::atomic::{
     AtomicPtr, AtomicU32, AtomicU64, AtomicUsize,
@@ -27,7 +27,7 @@ fn add(to: &AtomicU64, much: u64) {
     to.store(to.load(Relaxed).wrapping_add(much), Relaxed);
 }
 
-/// Where a thread's time went in summed regions, time-stamp cycles.
+/// A thread's times in summed regions, time-stamp cycles.
 #[repr(C)]
 #[derive(Default)]
 pub struct Times {
@@ -44,7 +44,7 @@ impl Times {
         Times { work: AtomicU64::new(0), wait: AtomicU64::new(0), overhead: AtomicU64::new(0) }
     }
 
-    /// Adds these.
+    /// Adds these times.
     #[inline(always)]
     pub fn add(&self, work: u64, wait: u64, overhead: u64) {
         add(&self.work, work);
@@ -53,7 +53,7 @@ impl Times {
     }
 }
 
-/// A site of regions, and what its summed regions came to, over all threads.
+/// A site of regions, and the totals of its summed regions, over all threads.
 #[repr(C)]
 #[derive(Default)]
 pub struct SumPlace {
@@ -63,7 +63,8 @@ pub struct SumPlace {
     pub codeptr: AtomicU64,
     /// The tool's own. Written by the tool.
     pub word: AtomicU64,
-    /// So many regions are summed before one is told. Written by the tool, counted down here.
+    /// The number of regions that are summed before one is told. Written by the tool, counted down
+    /// here.
     pub left: AtomicU64,
     /// Regions.
     pub instances: AtomicU64,
@@ -71,7 +72,7 @@ pub struct SumPlace {
     pub elapsed: AtomicU64,
     /// Threads of their teams.
     pub team: AtomicU64,
-    /// Of all threads.
+    /// The times of all threads.
     pub times: Times,
     /// The excess of the longest-running thread over the mean of all, times the team's size.
     pub imbalance: AtomicU64,
@@ -80,8 +81,8 @@ pub struct SumPlace {
 }
 
 impl SumPlace {
-    /// A region of `size` threads took so long, in which the threads' work took `sum`, and that of
-    /// the longest one `longest`.
+    /// Adds a region of `size` threads that took so long. The threads' work took `sum`, that of the
+    /// longest one `longest`.
     #[inline(always)]
     pub fn add_region(&self, size: u64, elapsed: u64, sum: u64, longest: u64) {
         let imbalance = (longest * size).saturating_sub(sum);
@@ -106,9 +107,9 @@ impl WorkerSums {
     }
 }
 
-/// The tool's function for the end of a thread's work in a summed region, that took from the first
-/// to the second time. Answers how long the thread ran in it, as the tool knows. With 0 for both
-/// the thread leaves a region that had tasks.
+/// The tool's function for the end of a thread's work in a summed region, with the begin and the
+/// end of the work. Returns how long the thread ran in it, as the tool knows. With 0 for both the
+/// thread leaves a region that had tasks.
 pub type Ended = unsafe extern "C" fn(since: u64, until: u64) -> u64;
 
 /// A thread's part in summed regions.
@@ -128,7 +129,7 @@ pub struct Sums {
     pub word: AtomicU64,
     /// See `word`.
     pub number: AtomicU64,
-    /// Work that is longer than this is told the tool when it ends, and a region that comes so long
+    /// The tool is told the end of work that is longer than this, and a region that comes so long
     /// after the one before is told. Written by the tool.
     pub longest: AtomicU64,
     /// An [`Ended`], as an integer. Written by the tool.
@@ -137,10 +138,10 @@ pub struct Sums {
     pub as_worker: AtomicPtr<WorkerSums>,
     /// The thread's totals as a primary.
     pub own: Times,
-    /// When the last region began that the thread is the primary of, and its place.
+    /// The begin of the latest region that the thread is the primary of, and its place.
     pub begun: AtomicU64,
     at: AtomicUsize,
-    /// When the last one was over: until it is in the sums, less than `begun`.
+    /// The end of the latest one. Until it is in the sums, less than `begun`.
     pub over: AtomicU64,
     /// Sites of which the thread is the primary: [`PLACES`] of them, for ever. Null: none. Written
     /// by the tool.
@@ -182,7 +183,7 @@ impl Sums {
     }
 
     /// The region that is about to begin at `now` is summed, if the tool entered its site and it
-    /// comes soon behind the one before: true then.
+    /// comes soon behind the one before. Returns whether it is.
     #[inline(always)]
     pub fn begin(&self, function: u64, codeptr: u64, now: u64) -> bool {
         let Some(places) = self.places() else { return false };
@@ -205,7 +206,7 @@ impl Sums {
         true
     }
 
-    /// The place of the region that is being summed, and when that began.
+    /// The place of the region that is being summed, and the region's begin.
     #[inline(always)]
     pub fn region(&self) -> Option<(&SumPlace, u64)> {
         let place = &self.places()?[self.at.load(Relaxed) % PLACES];
@@ -215,7 +216,7 @@ impl Sums {
     /// Ends the region at `now` and adds it to the sums.
     #[inline(always)]
     pub fn over(&self, now: u64) {
-        // A handler that finds it over finds it in the sums.
+        // A signal handler that finds the region over finds it in the sums.
         compiler_fence(SeqCst);
         self.over.store(now, Relaxed);
     }
@@ -231,11 +232,13 @@ impl Sums {
         self.turns.store(self.turns.load(Relaxed).wrapping_add(1), Relaxed);
     }
 
-    /// It ends at `now`. When it began, and what the tool says that the thread ran, if it is told.
+    /// The work ends at `now`. Returns its begin, and how long the thread ran as the tool says, if
+    /// the tool is told.
     #[inline(always)]
     pub fn end_work(&self, now: u64) -> (u64, Option<u64>) {
         let since = self.since.load(Relaxed);
-        // From here on no handler lets the tool know of this work: whether it does is settled.
+        // From here on no handler lets the tool know of this work: whether the tool knows it is
+        // settled.
         self.turns.store(self.turns.load(Relaxed).wrapping_add(1), Relaxed);
         compiler_fence(SeqCst);
         let is_told =
@@ -257,7 +260,7 @@ impl Sums {
         }
         // SAFETY: the tool wrote such a function there, which stays.
         let ended: Ended = unsafe { core::mem::transmute::<usize, Ended>(ended) };
-        // SAFETY: as its type says.
+        // SAFETY: the function has the type's form.
         Some(unsafe { ended(since, now) })
     }
 }

@@ -1,7 +1,7 @@
 //! The points in which the [partner](crate::partner) wants other events than OpenMP describes.
 //!
-//! What must hold: nobody else is told anything by it. So each question is also whether the partner
-//! alone wants the kinds in question, as far as anybody does.
+//! What must hold: no other tool is told anything else because of a wish. So each question also
+//! asks whether the partner alone wants the kinds in question, as far as any tool does.
 
 use crate::event::Kind;
 pub use crate::partner::BODIES;
@@ -14,7 +14,7 @@ pub const DOACROSS_WAITS: u32 = 1;
 /// A worker's events at the end of a region may come after the primary's.
 pub const LATE_ENDS: u32 = 2;
 
-/// The partner wishes these; answers those that are known.
+/// Sets the partner's wishes. Returns those that are known.
 pub fn wish(wishes: u32) -> u32 {
     let known = wishes & (DOACROSS_WAITS | LATE_ENDS | BODIES);
     WISHES.store(known, Relaxed);
@@ -26,14 +26,14 @@ fn wished(wish: u32, kinds: &[Kind]) -> bool {
     WISHES.load(Relaxed) & wish != 0 && kinds.iter().all(|kind| is_alone(*kind))
 }
 
-/// Whether to tell of waits in doacross loops.
+/// Whether waits in doacross loops are told.
 #[inline]
 pub fn tells_doacross_waits() -> bool {
     let told = [Kind::MutexAcquire, Kind::MutexAcquired, Kind::MutexReleased];
     wished(DOACROSS_WAITS, &told)
 }
 
-/// Whether the primary of a region need not wait for what its workers tell at the end.
+/// Whether the primary of a region need not wait until its workers have told the end.
 #[inline]
 pub fn ends_may_be_late() -> bool {
     wished(LATE_ENDS, &[Kind::SyncRegion, Kind::SyncWait, Kind::ImplicitTask])

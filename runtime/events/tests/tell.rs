@@ -8,7 +8,7 @@ use std::sync::Mutex;
 static REGION: Identity = Identity::new();
 static TASK: TaskTool = TaskTool::new();
 static OTHER: TaskTool = TaskTool::new();
-/// What was told, in order.
+/// The events that were told, in order.
 static TOLD: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 fn told() -> Vec<String> {
@@ -205,7 +205,7 @@ fn an_event_is_the_same_on_both_ways() {
     assert!(now.iter().any(|line| line.starts_with("direct work")), "{now:?}");
     assert!(!now.iter().any(|line| line.contains("masked")), "{now:?}");
 
-    // Of these kinds there is nothing to call while nobody wants them.
+    // There is no function for these kinds while nobody wants them.
     let asked = [Kind::TaskSchedule, Kind::SyncRegion, Kind::SyncWait, Kind::Dispatch];
     unsubscribe(0, asked.iter().fold(0, |all, kind| all | kind.bit()));
     tell_all();

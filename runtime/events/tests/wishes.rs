@@ -1,4 +1,4 @@
-//! What a tool wishes holds as long as nobody else wants the events in question.
+//! A tool's wish holds as long as no other tool wants the events in question.
 
 use omphalos_events::wishes::*;
 use omphalos_events::*;

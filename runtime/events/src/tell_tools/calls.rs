@@ -12,7 +12,7 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 pub(crate) const KINDS: usize = Kind::Shutdown as usize + 1;
 /// Places of the table: the kinds, and two for the barriers that end regions.
 pub(crate) const PLACES: usize = KINDS + 2;
-/// Behind the kinds: what is called for `SyncRegion` of a barrier that ends a region.
+/// Behind the kinds: the function for `SyncRegion` of a barrier that ends a region.
 pub(super) const CLOSING: usize = KINDS;
 /// The same for `SyncWait`.
 pub(super) const CLOSING_WAIT: usize = KINDS + 1;
@@ -31,8 +31,8 @@ pub(crate) const fn closing_place(kind: usize) -> Option<usize> {
 const ASKED: u64 =
     Kind::TaskSchedule.bit() | Kind::SyncRegion.bit() | Kind::SyncWait.bit() | Kind::Dispatch.bit();
 
-/// By kind: what to call. `put` writes it, and each hook whose event a tool wants reads it
-/// (acquire: the hook sees all that the tool did before it registered).
+/// For each kind, the function to call. `put` writes it, and each hook whose event a tool wants
+/// reads it (acquire: the hook sees everything that the tool did before it registered).
 pub(super) static CALLS: [AtomicPtr<()>; PLACES] = {
     let mut calls = [const { AtomicPtr::new(core::ptr::null_mut()) }; PLACES];
     let mut kind = 0;
@@ -45,7 +45,7 @@ pub(super) static CALLS: [AtomicPtr<()>; PLACES] = {
     calls
 };
 
-/// By kind: what is called where no tool is called directly. Null if there is no such function.
+/// For each kind, the function if no tool is called directly. Null if there is no such function.
 pub(super) const LONG_WAY: [*mut (); KINDS] = {
     let mut long_way = [core::ptr::null_mut(); KINDS];
     long_way[Kind::TaskSchedule as usize] = long_way::task_schedule as *mut ();
@@ -113,8 +113,8 @@ macro_rules! tell {
     }};
 }
 
-/// As `tell!`, for events of which the direct form does not have everything. If no tool is called
-/// directly, passes the event to all tools that want it.
+/// As `tell!`, for events whose direct form does not have all parts. If no tool is called directly,
+/// passes the event to all tools that want it.
 macro_rules! tell_or {
     ($kind:ident($($call:tt)*), $event:expr) => {{
         const { assert!($crate::tell_tools::calls::LONG_WAY[Kind::$kind as usize].is_null()) };
@@ -144,8 +144,8 @@ pub(crate) struct Functions {
     pub closing: usize,
 }
 
-/// Changes what is called for a kind: a tool's function, or with 0 none. `wanted`: some tool wants
-/// the kind. Under the subscriber table's lock.
+/// Changes the function of a kind: a tool's function, or with 0 none. `wanted`: some tool wants the
+/// kind. Under the subscriber table's lock.
 pub(crate) fn put(kind: usize, functions: Functions, wanted: bool) {
     let found = |function: usize| match function {
         0 if !wanted && ASKED & 1 << kind != 0 => core::ptr::null_mut(),

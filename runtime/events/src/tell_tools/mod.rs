@@ -271,7 +271,7 @@ pub fn mutex_acquire(kind: MutexKind, hint: u32, implementation: u32, wait_id: u
         codeptr as Code => Code,);
 }
 
-/// Acquired one.
+/// The mutex was acquired.
 #[inline(always)]
 pub fn mutex_acquired(kind: MutexKind, wait_id: u64, codeptr: u64) {
     tell!(MutexAcquired:
