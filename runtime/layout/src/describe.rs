@@ -33,11 +33,11 @@ pub struct Structure {
 
 /// A structure that a debugger may read: see [`describe!`](crate::describe!).
 pub trait Described {
-    /// What it looks like.
+    /// The layout of the structure.
     const STRUCTURE: Structure;
 }
 
-/// How many bytes the field has that `get` gives.
+/// The size in bytes of the field that `get` gives.
 pub const fn size_of_field<S, F>(_get: fn(&S) -> &F) -> usize {
     size_of::<F>()
 }
@@ -81,7 +81,7 @@ impl Value {
     }
 }
 
-/// All that the text says.
+/// The whole content of the text.
 #[derive(Clone, Copy, Debug)]
 pub struct Description {
     /// The structures, in lists as the parts of the runtime have them.

@@ -1,4 +1,5 @@
-//! Identities with their data words, and frames: what tools keep about threads, regions and tasks.
+//! Identities with their data words, and frames: the state that tools have about threads, regions
+//! and tasks.
 //!
 //! An identity belongs to one thread, one parallel region or one task. Its words belong to tools:
 //! one word for each attached tool, which only that tool reads or writes. The runtime passes the
@@ -37,8 +38,8 @@ impl Identity {
     /// In the id of a region: no parallel region, but the one around the initial task.
     pub const INITIAL_REGION: u64 = 1 << 63;
 
-    /// The id as those generations know it that have no region around the initial task: 0 for that
-    /// one and for a region that no tool has seen. Async-signal-safe.
+    /// The id for generations that have no region around the initial task: 0 for that region and
+    /// for one that no tool has seen. Async-signal-safe.
     #[inline]
     pub fn region_id(&self) -> u64 {
         match self.id.load(Ordering::Relaxed) {
@@ -47,7 +48,7 @@ impl Identity {
         }
     }
 
-    /// Whether it is the region around an initial task, which no construct began.
+    /// Whether this is the region around an initial task, which no construct began.
     /// Async-signal-safe.
     #[inline]
     pub fn is_initial_region(&self) -> bool {
@@ -95,11 +96,12 @@ impl Default for Identity {
 /// of OMPT 2013 and 2016.
 #[repr(C)]
 pub struct Frame {
-    /// Where the runtime left for user code, 0 if the task has not started or is the initial one.
+    /// The frame in which the runtime called user code, 0 if the task has not started or is the
+    /// initial one.
     pub exit: AtomicU64,
-    /// Where user code of this task entered the runtime, 0 while it runs user code: the word of the
-    /// return address. Tools look for the first frame whose stack pointer is at least that (those
-    /// of OpenMP 5.0 and later) or above it (earlier ones): both find the user's.
+    /// The frame in which user code of this task entered the runtime, 0 while it runs user code:
+    /// the word of the return address. Tools look for the first frame whose stack pointer is at
+    /// least that (those of OpenMP 5.0 and later) or above it (earlier ones): both find the user's.
     pub enter: AtomicU64,
     /// `ompt_frame_flag_t` of `exit`.
     pub exit_flags: AtomicI32,

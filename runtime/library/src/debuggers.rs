@@ -1,4 +1,5 @@
-//! What debuggers look for in the library: which libraries read it, by each generation's own name.
+//! The names that debuggers look for in the library: those of the libraries that read it, one for
+//! each generation.
 //!
 //! The names are complete before `ompd_dll_locations` is anything but null, and that is so before
 //! `main`. They are paths beside this library first, then bare names, which the debugger's own
@@ -8,7 +9,8 @@ use core::ffi::{CStr, c_char, c_void};
 use core::sync::atomic::{AtomicPtr, Ordering};
 use omphalos_engine::enable;
 
-/// OMPD of OpenMP 5.0 to 6.0, then that of 2016: a debugger tells them by what they export.
+/// OMPD of OpenMP 5.0 to 6.0, then that of 2016: a debugger distinguishes them by their exported
+/// names.
 const NAMES: [&CStr; 2] = [c"libompd.so", c"libompd-2016.so"];
 
 /// The longest path that fits, in bytes; with a longer one there are the bare names.
@@ -46,8 +48,8 @@ pub extern "C" fn ompd_dll_locations_valid() {
     omphalos_sys::keep();
 }
 
-/// OMPD of 2016: the program asks for what debuggers need, as `OMP_DEBUG=enabled` does; from its
-/// next construct on.
+/// OMPD of 2016: the program asks for the state that debuggers need, as `OMP_DEBUG=enabled` does;
+/// from its next construct on.
 #[unsafe(no_mangle)]
 pub extern "C" fn omp_debug_enable() {
     enable::enable();

@@ -3,19 +3,19 @@
 
 use core::fmt::{self, Write};
 
-/// A text of limited length; what is too much is left out.
+/// A text of limited length; text beyond the limit is left out.
 pub struct Line {
     bytes: [u8; 1024],
     length: usize,
 }
 
 impl Line {
-    /// An empty one.
+    /// An empty line.
     pub const fn new() -> Line {
         Line { bytes: [0; 1024], length: 0 }
     }
 
-    /// What there is of it.
+    /// The text so far.
     pub fn bytes(&self) -> &[u8] {
         self.bytes.get(..self.length).unwrap_or_default()
     }

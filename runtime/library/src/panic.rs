@@ -1,4 +1,4 @@
-//! What an internal error of the runtime prints before it ends the process.
+//! The message of an internal error of the runtime, printed before the process ends.
 //!
 //! The link step puts these functions in place of the standard library's
 //! (`xtask/src/link/panics.rs`), which can print a backtrace with symbols. Those are a sixth of the

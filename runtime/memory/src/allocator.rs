@@ -47,7 +47,7 @@ pub struct Allocator {
     pub alignment: usize,
     /// Most bytes in use at once.
     pub pool: usize,
-    /// Bytes in use. Written by whoever allocates and frees.
+    /// Bytes in use. Written by threads that allocate and free.
     pub used: AtomicUsize,
     /// The allocator's fallback when memory runs out.
     pub fallback: Fallback,
@@ -76,7 +76,7 @@ impl Partitioned {
 /// The traits of the predefined allocators.
 static PLAIN: Allocator = plain(0);
 
-/// Without traits, in this memory space.
+/// An allocator without traits, in this memory space.
 const fn plain(space: Handle) -> Allocator {
     Allocator {
         space,

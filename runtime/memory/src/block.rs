@@ -59,7 +59,7 @@ fn from(allocator: &'static Allocator, alignment: usize, size: usize, zeroed: bo
     }
     let alignment =
         allocator.partitioned.map_or(alignment, |parts| alignment.max(parts.alignment(size)));
-    // A pinned block is in as few pages as can be.
+    // A pinned block lies in as few pages as possible.
     let alignment = match allocator.pinned {
         true => alignment.max(size.min(pinned::PAGE).next_power_of_two()),
         false => alignment,
@@ -149,7 +149,7 @@ pub unsafe fn resize(block: *mut c_void, size: usize, to: Handle, from: Handle) 
     }
     // SAFETY: the block is new.
     let own = unsafe { fresh.cast::<Header>().sub(1).read() }.allocator;
-    // Where an allocator gave way to the block's own, nothing need move.
+    // If an allocator gave way to the block's own, nothing need move.
     if size == header.size && core::ptr::eq(own, header.allocator) {
         header.allocator.take_back(credit);
         // SAFETY: nobody has it.

@@ -1,10 +1,10 @@
 //! Memory spaces of devices: of those that another library (a device library) offers, or of our own
 //! (`played.rs`).
 //!
-//! LLVM 21 and later ask such a library for three functions: which resources a list of devices has
-//! for a memory space; allocate with an allocator; free. Both libraries read the records here;
-//! their first fields are those of LLVM's. There is one space for each set of resources, and it is
-//! never freed.
+//! LLVM 21 and later ask such a library for three functions: the resources that a list of devices
+//! has for a memory space; to allocate with an allocator; to free. Both libraries read the records
+//! here; their first fields are those of LLVM's. There is one space for each set of resources, and
+//! it is never freed.
 
 use crate::played;
 use core::ffi::{CStr, c_int, c_void};

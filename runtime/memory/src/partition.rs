@@ -1,5 +1,5 @@
-//! Memory partitions (OpenMP 6.0, 27.5 and 20.8.6 to 20.8.10): the program says which parts an
-//! allocation has and on which resource of the memory space each part lies.
+//! Memory partitions (OpenMP 6.0, 27.5 and 20.8.6 to 20.8.10): the program describes the parts of
+//! an allocation, and the resource of the memory space for each part.
 //!
 //! The implementation defines `omp_mempartitioner_t` and `omp_mempartition_t`: here each is one
 //! word, 0 when it is not initialised. The host's memory is one resource, number 0, so a partition
@@ -23,7 +23,7 @@ pub struct Partitioner {
     pub compute: Option<Compute>,
     /// Destroys the partition, or keeps it.
     pub release: Option<Release>,
-    /// Whether both are Fortran's.
+    /// Whether both functions are Fortran's.
     pub fortran: bool,
 }
 
@@ -68,12 +68,13 @@ pub unsafe fn partition<'a>(word: *const usize) -> Option<&'a mut Partition> {
     unsafe { (word.as_ref().copied()? as *mut Partition).as_mut() }
 }
 
-/// Frees what a word points to and sets the word to 0, even if the pointer to it only allows reads.
+/// Frees the object that a word points to and sets the word to 0, even if the pointer to it only
+/// allows reads.
 ///
 /// # Safety
 /// `word` must be null or point to a word that is 0 or came from a box of this type.
 pub unsafe fn destroy<T>(word: *const usize) {
-    // SAFETY: the caller's promise; who initialised the word could write it.
+    // SAFETY: the caller's promise; the code that initialised the word could write it.
     unsafe {
         if !word.is_null() && *word != 0 {
             drop(Box::from_raw(*word as *mut T));

@@ -24,13 +24,13 @@ struct Space {
     resources: *const c_int,
 }
 
-/// Whether there are such devices.
+/// Whether there are devices that the host plays or that a plugin has.
 #[inline]
 pub(crate) fn are_there() -> bool {
     played::may_be_any() && played::count() > 0
 }
 
-/// The device where the calling task is, or to which it leaves constructs that name none; `None`
+/// The device that the calling task runs on, or that it leaves constructs to that name none; `None`
 /// for the host.
 pub(crate) fn default_device() -> Option<c_int> {
     if !played::may_be_any() {

@@ -1,5 +1,5 @@
-//! Which of a Fortran program's allocatable and pointer variables were allocated by an
-//! `allocators` construct, so that `deallocate` frees them as such.
+//! The allocatable and pointer variables of a Fortran program that an `allocators` construct
+//! allocated, so that `deallocate` frees them as such.
 //!
 //! A program asks when an array goes or changes its size, not when it uses the array: one lock is
 //! enough.

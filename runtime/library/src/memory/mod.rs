@@ -18,7 +18,7 @@ static MEMORY: Memory = Memory;
 
 struct Memory;
 
-/// What was got, or the end of the process: nothing of the runtime can do without.
+/// Returns the block, or ends the process if there is none: the runtime cannot do without it.
 #[inline(always)]
 fn block_or_abort(memory: *mut u8, size: usize) -> *mut u8 {
     if memory.is_null() {
@@ -30,7 +30,7 @@ fn block_or_abort(memory: *mut u8, size: usize) -> *mut u8 {
 #[cold]
 #[inline(never)]
 pub fn refused(size: usize) -> ! {
-    // The process in which a thread says so: not the parent of a forked child.
+    // The process whose thread writes the message: not the parent of a forked child.
     static SAYS: AtomicU32 = AtomicU32::new(0);
     let process = std::process::id();
     if SAYS.swap(process, Ordering::Relaxed) == process {
@@ -51,8 +51,8 @@ pub fn refused(size: usize) -> ! {
     std::process::abort()
 }
 
-// SAFETY: all is the system's or `unmet`'s, which keep the promises; what is refused does not
-// return.
+// SAFETY: all blocks are the system's or `unmet`'s, which keep the promises; a refused request does
+// not return.
 unsafe impl GlobalAlloc for Memory {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's promise.

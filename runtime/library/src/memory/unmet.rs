@@ -1,13 +1,13 @@
 //! Blocks for threads that have no record: the runtime's own pages, never the C library's `malloc`.
 //!
-//! A program may replace `malloc`, and its own may ask OpenMP something: how many threads there
-//! are, or for a lock of its statistics. For a thread with a record that is an ordinary call. A
+//! A program may replace `malloc`, and its own `malloc` may ask OpenMP something: the number of
+//! threads, or a lock for its statistics. For a thread with a record that is an ordinary call. A
 //! thread without one meets OpenMP by that call. If the runtime itself called `malloc` while the
-//! thread meets OpenMP or leaves it, it would come to the same place a second time, under its own
-//! locks. (libgomp allocates nothing there. LLVM's runtime waits for itself.)
+//! thread meets OpenMP or leaves it, the thread would come to the same place a second time, under
+//! its own locks. (libgomp allocates nothing there. LLVM's runtime waits for itself.)
 //!
 //! * A thread without a record gets its blocks from here.
-//! * What it frees of the C library's blocks waits, until a thread with a record allocates
+//! * If it frees a block of the C library's, the block waits until a thread with a record allocates
 //!   something ([`free_waiting`]).
 //!
 //! Pages come in pieces. A block's *offset* counts through all of them, as if each piece began
@@ -15,8 +15,8 @@
 //!
 //! What must hold: nothing here takes a lock, so a signal handler and a forked child may come here
 //! at any moment. A block that is freed serves again, so threads may come and go for ever.
-//! LeakSanitizer is told of the pages, since it looks for addresses of blocks in them. Where they
-//! are used up, or the system has none, the C library's `malloc` serves.
+//! LeakSanitizer is told of the pages, since it looks for addresses of blocks in them. If they are
+//! used up, or the system has none, the C library's `malloc` serves.
 
 use core::alloc::Layout;
 use core::ffi::c_void;
@@ -34,7 +34,7 @@ const PIECES: usize = 32;
 const WITH_LINKS: usize = LENGTH + LENGTH / LEAST * size_of::<u32>();
 /// A block is a power of two long and at least this, and aligned to a multiple of this.
 const LEAST: usize = 1 << 7;
-/// What is longer comes from the C library. A list of 100,000 threads is shorter.
+/// Longer blocks come from the C library. A list of 100,000 threads is shorter.
 const MOST: usize = LEAST << (CLASSES - 1);
 const CLASSES: usize = 15;
 
@@ -172,7 +172,7 @@ pub unsafe fn free_later(block: *mut u8) {
     }
 }
 
-/// For a thread with a record: frees what waits for that. One load where nothing does.
+/// For a thread with a record: frees the blocks that wait. One load if there are none.
 #[inline(always)]
 pub fn free_waiting() {
     let waiting = WAITING.take();
