@@ -23,7 +23,7 @@ const LONGEST_BETWEEN_LOOKS_CYCLES: u64 = 25_000_000;
 
 /// The time from which the process's threads may look again.
 struct Looks {
-    /// That time (time-stamp cycles).
+    /// The same time, in time-stamp cycles.
     next: AtomicU64,
     /// The cost of the latest look.
     cost: AtomicU64,
