@@ -17,16 +17,16 @@ pub struct Map {
     pub implicit: bool,
     /// The program says "it must not be there" (an old extension of GCC's).
     pub fresh: bool,
-    /// As LLVM's compilers make lists: an item may be a part of what an earlier one maps, and new
-    /// storage is filled then, too; of an implicit one, any part will do; updates of what is there
-    /// in part do nothing.
+    /// The item follows the rules of LLVM's lists: it may be a part of an earlier item, and newly
+    /// made storage is filled then, too; of an implicit item any part will do; an update of an item
+    /// that is there in part does nothing.
     pub loose: bool,
-    /// How many bytes ahead of the section what it is a part of begins: who names that without a
-    /// length means this section.
+    /// The bytes from the begin of the whole variable to the section, which is a part of it: an
+    /// address there without a length means this section.
     pub ahead: usize,
     /// Counted apart: neither `release` nor `delete` takes it away (an extension of LLVM's).
     pub hold: bool,
-    /// The device shares the host's memory: what is not there is used where it is.
+    /// The device shares the host's memory: a section that is not there is used where it is.
     pub or_host: bool,
 }
 
@@ -66,7 +66,7 @@ pub struct Release {
     pub always: bool,
     /// However often it is referred to, it goes.
     pub delete: bool,
-    /// The section has no length: what it begins in is meant.
+    /// The section has no length: the storage in which it begins is meant.
     pub no_length: bool,
     /// It is an error if the storage is not there.
     pub present: bool,
@@ -74,7 +74,8 @@ pub struct Release {
     pub implicit: bool,
     /// The item's `ompx_hold` count goes down, not its reference count.
     pub hold: bool,
-    /// As LLVM's compilers make lists: what is there in part only counts as absent.
+    /// The item follows the rules of LLVM's lists: a section that is there only in part counts as
+    /// absent.
     pub loose: bool,
 }
 
@@ -88,8 +89,8 @@ pub enum Kind {
     Members,
     /// A descriptor, as for `map(to:)`; pointers inside it follow.
     Descriptor,
-    /// A pointer of the host is mapped as one to the counterpart of what it points to, from where
-    /// the section begins `size` bytes behind. `may_miss`: without a counterpart it is null.
+    /// A pointer of the host is mapped as a pointer to the counterpart of its target, which begins
+    /// `size` bytes behind the pointer's value. `may_miss`: without a counterpart it is null.
     Pointer {
         /// See above.
         may_miss: bool,
@@ -97,8 +98,9 @@ pub enum Kind {
     /// The same for a pointer that is mapped, to the counterpart of the item before, `size` bytes
     /// ahead of it.
     AlwaysPointer,
-    /// A pointer in mapped storage is attached to the counterpart of what it points to, `size`
-    /// bytes behind which the section begins. Nothing if the pointer itself is not mapped.
+    /// A pointer in mapped storage is attached to the counterpart of its target, which begins
+    /// `size` bytes behind the pointer's value. Nothing happens if the pointer itself is not
+    /// mapped.
     Attach {
         /// Without a counterpart the pointer becomes null.
         may_miss: bool,
@@ -107,17 +109,17 @@ pub enum Kind {
     Firstprivate,
     /// The construct has storage of its own, in which nothing was written.
     Private,
-    /// The construct has a copy of a pointer of its own, which points to the counterpart, if there
-    /// is one, of what stands `bias` bytes behind where the host's points. What is behind the
-    /// pointer in the `size` bytes is copied.
+    /// The construct has a copy of a pointer of its own. If the pointer's target, `bias` bytes
+    /// behind its value, has a counterpart, the copy points there, `bias` bytes ahead of it. The
+    /// bytes behind the pointer, up to `size`, are copied.
     PrivatePointer {
         /// See above.
         bias: usize,
     },
     /// When all items are mapped: a pointer in mapped storage comes to point to the counterpart of
-    /// what it points to, `bias` bytes behind which the section begins, and is copied no more, as
-    /// one that is attached. What is behind the pointer in the `size` bytes is copied with it
-    /// (descriptors of Fortran's). Without a counterpart of either nothing happens.
+    /// its target, which begins `bias` bytes behind the pointer's value, and is copied no more, as
+    /// an attached one. The bytes behind the pointer, up to `size`, are copied with it (descriptors
+    /// of Fortran's). Nothing happens if the pointer or its target has no counterpart.
     Bind {
         /// See above.
         bias: usize,
@@ -126,8 +128,9 @@ pub enum Kind {
         /// Without a counterpart to point to, it becomes null.
         or_null: bool,
     },
-    /// When all items are mapped: the pointer at this address of the host, in what the item
-    /// `parent` maps or copies, comes to point to a counterpart as with `Bind`, if there is one.
+    /// When all items are mapped: the pointer at this address of the host, in the section that the
+    /// item `parent` maps or copies, comes to point to a counterpart as with `Bind`, if there is
+    /// one.
     Captured {
         /// The item's number.
         parent: usize,
@@ -143,9 +146,9 @@ pub enum Kind {
     },
     /// As for `map`, but only if the storage is there.
     IfPresent,
-    /// An array section without length: as for `map(alloc:)` if the byte at its begin is there, or
-    /// what is ahead of a section that is. If
-    /// not, the region finds null, as with OpenMP up to 5.0, but for the device's own addresses.
+    /// An array section without length: as for `map(alloc:)` if the byte at its begin is in a
+    /// mapped section, or ahead of one in the same variable. If not, the region finds null, as with
+    /// OpenMP up to 5.0, but for the device's own addresses.
     NoLength {
         /// It is an error if it is not.
         must: bool,

@@ -1,5 +1,5 @@
-//! The data environment of a device: what of the host's memory has a counterpart there, and when it
-//! is copied. See the crate's README.
+//! The data environment of a device: the parts of the host's memory that have a counterpart there,
+//! and the times at which they are copied. See the crate's README.
 
 mod fault;
 mod item;

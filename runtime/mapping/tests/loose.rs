@@ -1,4 +1,4 @@
-//! Lists as LLVM's compilers make them: parts of what another item maps, pointers that are bound
+//! Lists as LLVM's compilers make them: parts of an earlier item's section, pointers that are bound
 //! when all is mapped, copies of the construct's own, storage that is held.
 
 mod device;

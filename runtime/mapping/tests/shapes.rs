@@ -12,7 +12,7 @@ fn start() -> (Machine, Table) {
     (Machine::new(256), Table::new())
 }
 
-/// Maps, or says what is wrong.
+/// Maps, or returns the fault.
 fn try_enter(machine: &Machine, table: &mut Table, items: &[Item]) -> Result<(), Fault> {
     // SAFETY: the machine's own bytes.
     unsafe { table.enter(machine, items) }

@@ -15,8 +15,9 @@ impl Table {
         Some(self.translate(value.wrapping_add(bias))?.wrapping_sub(bias))
     }
 
-    /// Attaches the pointer at this address of the host. `missing`: what it becomes if what it
-    /// points to is not there; `None`: that is an error. Whether it is mapped at all.
+    /// Attaches the pointer at this address of the host. `missing`: the pointer's value if its
+    /// target is not there; `None`: that is an error. Returns whether the pointer is attached: it
+    /// is mapped, and not the host's own.
     ///
     /// # Safety
     /// There is a pointer.
@@ -33,7 +34,7 @@ impl Table {
         };
         let device = entry.device.wrapping_add(at.wrapping_sub(start));
         if device == at {
-            // The host's own pointer: what it points to is mapped as itself.
+            // The host's own pointer: its target is mapped as itself.
             return Ok(false);
         }
         if entry.attached.get(at).is_none() {

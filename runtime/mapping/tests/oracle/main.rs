@@ -15,7 +15,8 @@ enum Step {
     Enter(Vec<(Part, Map)>),
     Exit(Vec<(Part, Release)>),
     Update(Vec<(Part, bool)>),
-    /// `target data` or `target`; what its region writes (to any variable that it has).
+    /// `target data` or `target`, and the bytes that its region writes (to any variable that it
+    /// has).
     Begin(Vec<(Part, Map)>, Vec<(usize, usize, u8)>),
     /// The latest that has begun ends.
     End,
@@ -130,7 +131,7 @@ impl Run {
         }
     }
 
-    /// Tries what is wrong, which must fail and change nothing; returns the rest.
+    /// Tries the wrong items, which must fail and change nothing; returns the rest.
     fn right(&mut self, list: &[(Part, Map)]) -> Vec<(Part, Map)> {
         let (right, wrong) = self.oracle.sort(list);
         for one in wrong {
