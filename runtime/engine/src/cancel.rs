@@ -21,8 +21,8 @@ fn next_barrier(thread: &Thread) -> u64 {
     thread.slot().epoch.get() + 1
 }
 
-/// Cancels what encloses the current task: `kind` is one of [`Cancel`]'s constructs. True if the
-/// task must go to the construct's end; false if cancellation is off (cancel-var).
+/// Cancels the construct around the current task: `kind` is one of [`Cancel`]'s constructs. True if
+/// the task must go to the construct's end; false if cancellation is off (cancel-var).
 pub fn cancel(thread: &'static Thread, kind: u32, caller: Caller) -> bool {
     if !settings().cancellation {
         return false;

@@ -55,7 +55,7 @@ pub(crate) fn pass(place: impl FnOnce()) {
     }
 }
 
-/// Called where a region begins: does what a debugger asked for.
+/// Called where a region begins: carries out a debugger's request.
 #[inline(always)]
 pub(crate) fn poll(thread: &Thread) {
     if omphalos_enable.load(Ordering::Relaxed) != asked::NOTHING {

@@ -1,4 +1,4 @@
-//! How a task reads and changes its ICVs. `omphalos_settings` says what they are.
+//! A task's ICVs, read and changed. `omphalos_settings` explains them.
 
 use crate::records::Thread;
 use crate::tasks;

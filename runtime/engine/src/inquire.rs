@@ -1,4 +1,4 @@
-//! Answers to what tools ask: the engine's table of functions, which `omphalos_events::inquiry`
+//! Answers to tools' questions: the engine's table of functions, which `omphalos_events::inquiry`
 //! gives to the dialects in `tools`. `process/start.rs` installs it before any tool starts.
 //!
 //! What must hold: every function but `tool_leaves` is async-signal-safe. It takes no lock and
@@ -73,7 +73,7 @@ fn state() -> (State, u64) {
         Some(thread) => {
             let (state, wait_id) = thread.state();
             // OMPT's states from `WAIT_MUTEX` to the one before `WAIT_TARGET`. The bits above tell
-            // apart what OMPT gives one number.
+            // apart states that have one number in OMPT.
             let mutex = (0x40..0x80).contains(&(state.0 & 0xffff));
             (state, if mutex { wait_id } else { 0 })
         }

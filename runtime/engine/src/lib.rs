@@ -1,11 +1,11 @@
 //! The OpenMP runtime proper: teams, barriers, worksharing, tasks, locks, binding.
 //!
 //! README.md has the rooms. The engine knows no C interface and no tool interface: `capi` converts
-//! arguments and calls it, and it tells tools what happens through `omphalos_events`. What must
+//! arguments and calls it, and it reports the events to tools through `omphalos_events`. What must
 //! hold:
 //! * No panic: this code runs inside other people's programs.
-//! * What a signal handler may ask ([`inquire`]) is always consistent: a thread's current task and
-//!   team are single words, written after what they point to.
+//! * A signal handler may ask at any time ([`inquire`]) and gets consistent answers: a thread's
+//!   current task and team are single words, written after the records to which they point.
 //! * Records of threads, teams and slots are never freed while the process lives, only reused: a
 //!   late reader sees an old value, never freed memory.
 

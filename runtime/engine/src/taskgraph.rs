@@ -1,4 +1,4 @@
-//! Taskgraphs: what a task does with other tasks is recorded once and then repeated.
+//! Taskgraphs: a task's dealings with other tasks, recorded once and then repeated.
 //!
 //! Who calls: `capi`, for compilers that have taskgraph regions. The first execution of a region is
 //! recorded: each step that the encountering task takes with tasks. A later execution repeats these

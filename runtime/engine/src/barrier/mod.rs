@@ -49,7 +49,7 @@ fn barrier_until(
     if !call.may_be_watched() {
         return unwatched(thread, kind, cancellable, call.site());
     }
-    // Two functions, so that neither saves registers for what only the other does.
+    // Two functions, so that neither saves registers that only the other needs.
     if call.is_watched() {
         watched(thread, kind, call.caller(), cancellable)
     } else {

@@ -123,7 +123,7 @@ fn wait(
     caller: Caller,
 ) {
     let state = thread.set_waiting(waiting, wait_id(word));
-    // After the state is set: it says what the event says.
+    // After the state is set: it says the same as the event.
     hooks::wait(kind, wait_id(word), caller);
     contend(thread, word);
     thread.set_state(state);

@@ -22,7 +22,7 @@ static STARTED: AtomicBool = AtomicBool::new(false);
 static ASKER: AtomicUsize = AtomicUsize::new(0);
 /// How far the asking has come; a futex.
 static ASKED: AtomicU32 = AtomicU32::new(stage::BEFORE);
-/// The thread that starts the tools, likewise.
+/// The thread that starts the tools, named in the same way.
 static STARTER: AtomicUsize = AtomicUsize::new(0);
 /// How far the start has come; a futex.
 static READY: AtomicU32 = AtomicU32::new(stage::BEFORE);
@@ -157,7 +157,7 @@ fn wait_for(stage: &AtomicU32) {
     }
 }
 
-/// In a forked child: what another thread was doing is over, as far as it came.
+/// In a forked child: another thread's asking or start is over, as far as it came.
 pub(crate) fn after_fork_in_child() {
     let own = omphalos_sys::thread::own_pthread();
     for (doer, stage) in [(&ASKER, &ASKED), (&STARTER, &READY)] {

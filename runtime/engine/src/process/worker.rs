@@ -1,4 +1,4 @@
-//! Workers. A primary thread hires a worker. The worker waits at its gate, does what it is ordered,
+//! Workers. A primary thread hires a worker. The worker waits at its gate, carries out its order,
 //! joins, and waits again, until the process ends or it is dismissed for good
 //! (`threads/reserve.rs`, `omp_pause_resource`).
 

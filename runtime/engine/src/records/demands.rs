@@ -53,7 +53,7 @@ impl Thread {
         self.league.replace(self.as_owner(), None)
     }
 
-    /// Notes what the next region is to get; null notes nothing.
+    /// Notes the demands on the next region; null notes nothing.
     pub fn demand(&self, demands: Option<Demands>) {
         let fresh = demands.map_or(core::ptr::null_mut(), |d| Box::into_raw(Box::new(d)));
         let old = self.demands.replace(self.as_owner(), fresh);
@@ -64,7 +64,7 @@ impl Thread {
     }
 }
 
-/// Does what the clause noted, for the region of `team` with `size` threads.
+/// Carries out the clause's demand, for the region of `team` with `size` threads.
 #[cold]
 pub fn meet(thread: &Thread, team: &Team, size: u32) {
     let noted = thread.demands.replace(thread.as_owner(), core::ptr::null_mut());

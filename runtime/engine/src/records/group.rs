@@ -17,7 +17,7 @@ pub struct Group {
     /// The group only carries the reductions of a worksharing construct or region. `cancel` ignores
     /// it.
     pub(crate) carrier: OwnerWord<bool, Group>,
-    /// Tasks that have not begun are to be discarded. Written by whoever cancels, read by all.
+    /// Tasks that have not begun are to be discarded. A canceller writes it, all read it.
     pub(crate) cancelled: AtomicBool,
     /// Reductions of LLVM's interface, innermost first. Owned by the group.
     pub(crate) reductions: OwnerWord<*mut Reductions, Group>,

@@ -1,5 +1,5 @@
-//! The ids that a thread gives: to what tools see, and to tools that ask for some. All are unique
-//! over the threads and over the run.
+//! The ids that a thread gives: to things that tools see, and to tools that ask for some. All are
+//! unique over the threads and over the run.
 //!
 //! Ids come in rows of 2^40. A thread begins in its own row and goes on in a spare one.
 

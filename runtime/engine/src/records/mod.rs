@@ -1,4 +1,4 @@
-//! The records: thread, team, slot, task and what they are made of, as plain data.
+//! The records: thread, team, slot, task and their parts, as plain data.
 //!
 //! Every record stands here once, beside its description for debuggers (`describe!`). A record
 //! knows how it is made and what its words say together. The rooms above work on it. `lines.rs`
@@ -77,7 +77,7 @@ pub use work::Work;
 pub(crate) const NOTHING: usize = 0;
 
 /// Region numbers are the high bits of the counters of barriers, worksharing constructs and
-/// `single`s. So no counter needs a reset: what an earlier region left never looks current. A
-/// region with more than 2^12 of them takes several numbers (`team::fork::next_region`). 2^52
+/// `single`s. So no counter needs a reset: a value that an earlier region left never looks current.
+/// A region with more than 2^12 of them takes several numbers (`team::fork::next_region`). 2^52
 /// regions of 50 nanoseconds take seven years.
 pub const REGION_SHIFT: u32 = 12;

@@ -71,7 +71,7 @@ impl Order {
         (self.team.get(), self.slot.get())
     }
 
-    /// The region's number in the team, and what to run.
+    /// The region's number in the team, and the work to run.
     #[inline(always)]
     pub(crate) fn region(&self) -> (u64, Work) {
         (self.region.get(), self.work.get())

@@ -3,22 +3,22 @@
 //! To write an [`OwnerWord`] word of a record takes the record's [`Owner`], which only one thread
 //! has:
 //!
-//! | record | whose right it is | where that one gets its `Owner` |
+//! | record | has the right | source of the `Owner` |
 //! |---|---|---|
-//! | [`Thread`] | the thread's; while no thread has the record, of whoever prepares it for the next | [`Thread::as_owner`] |
-//! | [`Slot`](super::Slot) | the member's; before the member has its order, the primary's | `slot` of the thread's, `member` of the team's |
-//! | [`Team`](super::Team) | the primary's, while no other member is in a region | [`Team::as_owner`](super::Team::as_owner) |
-//! | [`Task`](super::Task) | the thread's that executes it; before that its maker's, at the end of who completes it | `task` of the thread's, or [`Task::claim`](super::Task::claim) |
-//! | [`Group`](super::Group) | the thread's that began it | `group` and `take_group` of the thread's |
+//! | [`Thread`] | the thread; while no thread has the record, the one that prepares it for the next | [`Thread::as_owner`] |
+//! | [`Slot`](super::Slot) | the member; before the member has its order, the primary | `slot` of the thread's, `member` of the team's |
+//! | [`Team`](super::Team) | the primary, while no other member is in a region | [`Team::as_owner`](super::Team::as_owner) |
+//! | [`Task`](super::Task) | the thread that executes it; before that its maker, at the end the thread that completes it | `task` of the thread's, or [`Task::claim`](super::Task::claim) |
+//! | [`Group`](super::Group) | the thread that began it | `group` and `take_group` of the thread's |
 //!
 //! So the right to write a slot, the current task or its group follows from the thread's, by the
 //! thread's own words. The debug build checks that a thread's and a team's is the calling thread's,
 //! and that the word is part of the record.
 //!
-//! [`words`](super::words) has atomics of the same kind, which others may read at any time. An
-//! `OwnerWord` they read only where what orders the two is argued: a region's members read what the
-//! primary wrote before it gave their orders; a signal handler reads on the same thread; a debugger
-//! bears any value.
+//! [`words`](super::words) has atomics of the same kind, which others may read at any time. They
+//! may read an `OwnerWord` only where the order of the write and the read is argued: a region's
+//! members read words that the primary wrote before it gave their orders; a signal handler reads on
+//! the same thread; a debugger bears any value.
 
 use super::Thread;
 use core::cell::Cell;
@@ -100,8 +100,7 @@ impl<R> Deref for Owner<'_, R> {
 }
 
 impl<'a, R> Owner<'a, R> {
-    /// For those who know that the right is the calling thread's: the functions of the records that
-    /// say when it is.
+    /// Only for the records' own functions, which say when the calling thread has the right.
     #[inline(always)]
     pub(super) const fn of(record: &'a R) -> Owner<'a, R> {
         Owner { record, _stays_here: PhantomData }

@@ -126,7 +126,7 @@ impl TeamTasks {
     /// half changed, so the child does without it, and without the tasks in it.
     pub(crate) fn after_fork_in_child(&self) {
         if self.lock.load(Ordering::Relaxed) != 0 {
-            // SAFETY: the calling thread is the only one. What is there is not touched.
+            // SAFETY: the calling thread is the only one. The old list is not touched.
             unsafe { self.list.get().write(VecDeque::new()) };
             self.listed.store(0, Ordering::Relaxed);
             self.lock.store(0, Ordering::Relaxed);

@@ -1,5 +1,5 @@
 //! A member's ready tasks with a priority: one list for each priority, under one lock.
-//! `tasks/ranked.rs` says who looks there, and when.
+//! `tasks/ranked.rs` has the rules for the threads that look there.
 
 use super::Task;
 use core::cell::UnsafeCell;
@@ -62,7 +62,7 @@ impl Ranked {
     /// In a forked child, as `TeamTasks::after_fork_in_child`.
     pub(crate) fn after_fork_in_child(&self) {
         if self.lock.load(Ordering::Relaxed) != 0 {
-            // SAFETY: the calling thread is the only one. What is there is not touched.
+            // SAFETY: the calling thread is the only one. The old lists are not touched.
             unsafe { self.lists.get().write(Vec::new()) };
             self.len.store(0, Ordering::Relaxed);
             self.top.store(0, Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! A member's place in a team: what it publishes to the others, and its implicit task.
+//! A member's place in a team: the words that it publishes to the others, and its implicit task.
 
 use super::{Member, Owner, OwnerWord, REGION_SHIFT, SlotTasks, Task, Team, Thread};
 use core::ffi::c_void;
@@ -209,7 +209,8 @@ impl Slot {
     /// `thread` takes its slot for a region: the counters, the implicit task, and the thread's own
     /// words. The task comes first, so that a signal handler never sees a team without a task in
     /// it. With `prepared` the primary has prepared the region's first worksharing construct. The
-    /// caller has dropped what was prepared for the thread's current task (`tasks::drop_prepared`).
+    /// caller has dropped the record that was prepared for the thread's current task
+    /// (`tasks::drop_prepared`).
     #[inline]
     pub(crate) fn enter(
         &'static self,

@@ -249,7 +249,7 @@ impl Team {
     }
 
     /// For the primary thread, while no other member is in a region of the team; for a team without
-    /// a primary, whoever made it.
+    /// a primary, the team's maker.
     #[inline(always)]
     pub(crate) fn as_owner(&self) -> Owner<'_, Team> {
         // SAFETY: null or a thread's record, which is never freed.

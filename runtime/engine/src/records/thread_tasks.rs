@@ -54,7 +54,7 @@ pub struct ThreadTasks {
     /// for tasks in vain set it to 0.
     pub ready: AtomicI32,
     /// How many tasks the thread has executed at once, or was about to, because enough were queued.
-    /// Others compare it with what they read before (`spare.rs`).
+    /// Others compare it with the number that they read before (`spare.rs`).
     pub(crate) at_once: AtomicU32,
     /// The end of the thread's deque when it was full the last time, and the latest region in which
     /// others emptied it from there (`define.rs`).

@@ -93,7 +93,7 @@ impl<T, R> Pointer<T, R> {
         self.0.load(Relaxed)
     }
 
-    /// Sets the pointer. What it points to is published by whatever lets the reader look here.
+    /// Sets the pointer. Its target is published by the write that lets the reader look here.
     #[inline(always)]
     pub(crate) fn set(&self, by: Owner<'_, R>, value: *mut T) {
         by.check(self);

@@ -43,7 +43,7 @@ impl Work {
     /// frame.
     ///
     /// # Safety
-    /// The function and data must be what the constructor was promised.
+    /// The function and data must keep the promise made to the constructor.
     #[inline(always)]
     pub unsafe fn run_in(&self, slot: &Slot, gtid: i32, num: u32) {
         // SAFETY: the caller's promise; the slot has both words.

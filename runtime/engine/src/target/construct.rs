@@ -164,7 +164,7 @@ pub fn data_op<R>(
     act: impl FnOnce() -> R,
     went: impl FnOnce(&R, &mut Ends),
 ) -> R {
-    // First: it may be what starts the runtime, and so the tools.
+    // First: this call may start the runtime, and so the tools.
     let thread = Thread::current();
     if played::watch::is_watched() {
         return watched_data_op(thread, op, ends, devices, caller, act, went);

@@ -16,8 +16,8 @@ use omphalos_sys::entry::Caller;
 /// How many devices the library has; 0 before it said so.
 static DEVICES: AtomicI32 = AtomicI32::new(0);
 
-/// Devices other than the host: those that the host plays, or what a library said of its own. So
-/// also the host's number. Async-signal-safe once the runtime is started.
+/// Devices other than the host: those that the host plays, or the number that a library gave for
+/// its own. So also the host's number. Async-signal-safe once the runtime is started.
 pub fn devices() -> i32 {
     match super::played::known_count() {
         0 => DEVICES.load(Ordering::Relaxed),

@@ -3,8 +3,8 @@
 //!
 //! A task of the pool waits in its team's list, where the members find it as any other. While that
 //! list holds such a task, the team is in the pool's list. When a task of the pool becomes ready
-//! and more agents may work than do, an idle worker (or a new one) is summoned. It executes what it
-//! finds, waits a while, and becomes idle again.
+//! and more agents may work than do, an idle worker (or a new one) is summoned. It executes the
+//! tasks that it finds, waits a while, and becomes idle again.
 //!
 //! How many may work: as many as `OMP_THREADS_RESERVE` reserves for them, and one for each
 //! processor that no thread of the team uses, within the thread limit. If that is none, a task of

@@ -1,9 +1,9 @@
-//! The end of a task: what follows when nothing of it is left to execute.
+//! The end of a task: the steps that follow when nothing of it is left to execute.
 //!
 //! Who calls: `execute.rs`, when a body has returned or a task is discarded; `detach.rs`, when an
 //! event is fulfilled after the body; `split.rs`, for a ticket. What must hold: each step may let
-//! another thread continue, so each is the last that touches what it frees (README.md, "The life of
-//! a task").
+//! another thread continue, so it is the last that touches the records that it frees (README.md,
+//! "The life of a task").
 
 use super::{depend, presence, records};
 use crate::records::{Group, Last, Task, Team, Thread, Traits};

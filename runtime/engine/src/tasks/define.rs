@@ -1,5 +1,5 @@
-//! A record becomes a task: what the task inherits, how it is counted, and whether it may be
-//! queued.
+//! A record becomes a task: the inherited words, the counting, and the decision whether the task
+//! may be queued.
 //!
 //! Who calls: the files that make tasks. What must hold: a task is counted before another thread
 //! can see it.

@@ -2,10 +2,11 @@
 //!
 //! LLVM's code makes an undeferred task with an event and dependences in steps: the event, a wait
 //! for the dependences, the task's begin without them. But siblings made later wait for the event.
-//! So the thread keeps what the latest wait behind an event was for ([`note_wait`]), and the task
-//! that begins with an event gets it ([`take_waited_for`]). Each event begins anew: a `taskwait
-//! depend` before it is no part of the construct. Code of the program's between the event and the
-//! begin (copy constructors) may make such tasks itself; the construct's own wait still comes last.
+//! So the thread keeps the dependences of the latest wait behind an event ([`note_wait`]), and the
+//! task that begins with an event gets them ([`take_waited_for`]). Each event begins anew: a
+//! `taskwait depend` before it is no part of the construct. Code of the program's between the event
+//! and the begin (copy constructors) may make such tasks itself; the construct's own wait still
+//! comes last.
 
 use super::complete::{complete_rarely, give_discarded};
 use super::{depend, hooks, reach};
@@ -23,7 +24,7 @@ pub fn allow_event(thread: &Thread, task: &Task) -> usize {
     core::ptr::from_ref(task) as usize
 }
 
-/// The current task has waited for what these dependences name, perhaps to begin a task with them.
+/// The current task has waited for these dependences, perhaps to begin a task with them.
 pub fn note_wait(thread: &Thread, list: &[Depend]) {
     let mut kept = take_waited_for(thread);
     kept.clear();

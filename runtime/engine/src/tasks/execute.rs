@@ -143,7 +143,7 @@ fn fulfilled(thread: &'static Thread, task: &'static Task) {
 fn body(thread: &Thread, task: &Task, code: *const c_void) {
     let (data, exit) = (task.data.get(), task.tool.frame.exit.as_ptr());
     let traits = task.traits.get();
-    // SAFETY: whoever made the task promised that the code may be called with this data.
+    // SAFETY: the task's maker promised that the code may be called with this data.
     unsafe {
         if traits & Traits::PARTS != 0 {
             invoke::call_task_part(code, thread.gtid, data, exit);

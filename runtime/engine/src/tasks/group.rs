@@ -1,4 +1,4 @@
-//! Taskgroups: their begin, what they count, their cancellation. `group_end.rs` has the end.
+//! Taskgroups: their begin, their counts, their cancellation. `group_end.rs` has the end.
 //!
 //! A task belongs to the innermost group around the code that makes it, and its children inherit
 //! that group. The thread that ends the group waits for all its tasks.

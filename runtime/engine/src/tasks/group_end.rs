@@ -63,8 +63,7 @@ fn end_any(thread: &'static Thread, group: Owner<'static, Group>, caller: Caller
     if combines {
         gomp_reduction::combining(thread, table, caller);
     }
-    // After the event: a race detector takes the event for what orders the tasks before the
-    // combining.
+    // After the event: a race detector takes the event to order the tasks before the combining.
     if !reductions.is_null() {
         reduction::finish(thread, reductions, caller);
     }

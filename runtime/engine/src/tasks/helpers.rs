@@ -9,7 +9,7 @@
 //!
 //! A helper executes a task as a free agent does (`agents.rs`, `team/serve.rs`). What must hold: no
 //! helper waits for a task that only another helper may execute, or all of them might wait. So
-//! neither what a helper's task makes, nor what a region inside it makes, is left to helpers.
+//! helpers get neither tasks that a helper's task makes, nor tasks of a region inside it.
 
 use crate::affinity;
 use crate::records::{Task, Team, Thread};

@@ -14,7 +14,7 @@ use omphalos_events::{
 };
 use omphalos_sys::entry::Caller;
 
-/// The current task made a task. Inlined, because the caller has at hand what the event needs.
+/// The current task made a task. Inlined, because the caller has the event's words at hand.
 #[inline(always)]
 pub(super) fn created(thread: &'static Thread, task: &Task, dependent: bool, call: impl Call) {
     if !call.is_watched() {

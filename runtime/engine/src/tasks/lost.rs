@@ -12,11 +12,11 @@
 //! of these leave the region alone. A wait at which it finds none, although it is not over, is for
 //! lost tasks, and ends ([`are_all`]).
 //!
-//! One kind of task is in no queue and not lost: a detached one whose event somebody may fulfil in
-//! the child. While the region has such a task (`TeamTasks::open`), its waits last. But while the
-//! child has no other thread, nobody can: its only thread waits, and has nothing to execute. So the
-//! event is lost, too. (A signal handler must not fulfil it: OpenMP's routines are not
-//! async-signal-safe.)
+//! One kind of task is in no queue and not lost: a detached one whose event another thread may
+//! fulfil in the child. While the region has such a task (`TeamTasks::open`), its waits last. But
+//! while the child has no other thread, none can: its only thread waits, and has nothing to
+//! execute. So the event is lost, too. (A signal handler must not fulfil it: OpenMP's routines are
+//! not async-signal-safe.)
 //!
 //! Why no wait ends too early. The thread sees that no task is open, and only then looks once more
 //! at its queues and at the thing that it waits for. No other thread executes tasks of the region.

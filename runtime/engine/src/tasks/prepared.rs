@@ -7,7 +7,7 @@
 //! stays with it (in `data`, which nothing else reads), so a recursion defines one record for each
 //! depth.
 //!
-//! What must hold: whoever changes a thread's current task, or that task's ICVs, calls
+//! What must hold: code that changes a thread's current task, or that task's ICVs, calls
 //! [`drop_prepared`] first. A change of the task's group is repeated in the record.
 //!
 //! Who calls: `unseen.rs` and `shown.rs` execute tasks on it.

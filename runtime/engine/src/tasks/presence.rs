@@ -163,7 +163,7 @@ pub(super) fn hold_open(team: &Team, task: &Task) {
     hold(team, task);
 }
 
-/// As [`let_go`], for such a task. It is complete, and what waited for it is in a queue.
+/// As [`let_go`], for such a task. It is complete, and the tasks that waited for it are in a queue.
 #[cold]
 pub(super) fn let_go_open(team: &Team, task: &Task) {
     let_go(team, task);

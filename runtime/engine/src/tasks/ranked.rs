@@ -13,7 +13,7 @@
 //!
 //! `top` changes under the lock, and is written after the list (SeqCst). So a member that reads 0
 //! in its own `top` may say that it has no task (`presence.rs`), and a thread that is about to
-//! sleep sees what is queued.
+//! sleep sees the queued tasks.
 
 use super::prepared;
 use crate::records::{Slot, Task, Team, Thread};

@@ -3,7 +3,7 @@
 //!
 //! | the task | its wait may also begin | why |
 //! |---|---|---|
-//! | transparent | what the wait needs (`depend/need.rs`) | a child may depend on an older sibling of the task, and perhaps no other thread is there to begin that sibling |
+//! | transparent | tasks that the wait needs (`depend/need.rs`) | a child may depend on an older sibling of the task, and perhaps no other thread is there to begin that sibling |
 //! | runs in parts | descendants anywhere in a deque | it leaves its children in the deques of the threads that it passed, under the tasks that were there |
 //!
 //! Who calls: `run.rs`, when a thread that waits in such a task has found nothing in the usual

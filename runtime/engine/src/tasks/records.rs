@@ -66,7 +66,7 @@ pub(super) fn take_own(thread: &Thread) -> Owner<'static, Task> {
     unsafe { task.claim() }
 }
 
-/// Gives back what [`take_own`] gave to the same thread.
+/// Gives back a record that [`take_own`] gave to the same thread.
 #[inline(always)]
 pub(super) fn give_own(thread: &Thread, task: &'static Task) {
     let list = &thread.tasks.unused[0];

@@ -1,5 +1,5 @@
 //! A waiting thread runs one task: one with a priority, one of its own, one from the team's list,
-//! the oldest of another member, or what `reach.rs` adds.
+//! the oldest of another member, or one that `reach.rs` adds.
 //!
 //! `find.rs` chooses among the first four, and `execute.rs` executes. What must hold: the
 //! constraint of the wait (`constraint.rs`) allows the task.

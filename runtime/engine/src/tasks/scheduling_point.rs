@@ -1,10 +1,10 @@
 //! Waiting at a task scheduling point, where the thread executes tasks meanwhile.
 //!
-//! `waiting.rs` has the sleep and the wake-up, `wake.rs` says who is woken for a new task. A woken
-//! thread takes the task or finds that another thread has it. There is one exception: what the
-//! thread waits for has come true as well, so it goes on without looking for the task. In a barrier
-//! all members have arrived by then, and they look at the tasks next. From any other wait that it
-//! had announced, the thread wakes others for the queued tasks before it goes on
+//! `waiting.rs` has the sleep and the wake-up, `wake.rs` chooses the thread that is woken for a new
+//! task. A woken thread takes the task or finds that another thread has it. There is one exception:
+//! the end of the thread's own wait has come as well, so it goes on without looking for the task.
+//! In a barrier all members have arrived by then, and they look at the tasks next. From any other
+//! wait that it had announced, the thread wakes others for the queued tasks before it goes on
 //! ([`leave_to_others`]).
 
 use super::constraint::Constraint;

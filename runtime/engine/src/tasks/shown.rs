@@ -56,8 +56,8 @@ pub unsafe fn call(
 /// the data of the next one, and returns its first value and its number of iterations, or that
 /// there is none.
 ///
-/// While the bodies leave nothing behind, all share one record: what is the same for each is done
-/// once, and the record is not the thread's prepared one in between.
+/// While the bodies leave nothing behind, all share one record: the work that is the same for each
+/// is done once, and the record is not the thread's prepared one in between.
 ///
 /// # Safety
 /// As [`call`], for each share.

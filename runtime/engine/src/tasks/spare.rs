@@ -8,8 +8,8 @@
 //! of them before the next check.
 //!
 //! What must hold: this only shifts time. A task of a member that stopped half-way waits for
-//! [`LONGEST_SPARED_CYCLES`] at most, since each check begins with what the member did since the
-//! last one.
+//! [`LONGEST_SPARED_CYCLES`] at most, since each check begins with the member's work since the last
+//! one.
 //!
 //! | constant | pays in | could hurt | there |
 //! |---|---|---|---|

@@ -1,9 +1,9 @@
 //! Tasks that their maker executes at once and that nobody else can see: no tool is attached,
 //! nothing can be cancelled, and nothing is copied.
 //!
-//! Such a task is executed on a prepared record (`prepared.rs`). If the body did only what code
-//! outside a task could do, the record's traits are still 0 at the end, and the record is ready for
-//! the next task. Any other body ends as every task ends ([`complete`]).
+//! Such a task is executed on a prepared record (`prepared.rs`). If the body did nothing that only
+//! a task can do, the record's traits are still 0 at the end, and the record is ready for the next
+//! task. Any other body ends as every task ends ([`complete`]).
 //!
 //! Who calls: the entry points of tasks and taskloops in `capi` ask first whether a task is
 //! executed at once ([`goes_first`], [`all_go_first`], [`is_unseen`]), then [`call`] or

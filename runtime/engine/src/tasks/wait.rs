@@ -67,8 +67,8 @@ pub fn taskwait(thread: &'static Thread, call: impl Call) {
 }
 
 /// Waits for the children of `task`, the current one, where a tool may be attached. Tools are told
-/// of a wait wherever other threads had to complete some children, even if those were faster: what
-/// tools see must not depend on that.
+/// of a wait wherever other threads had to complete some children, even if those were faster: the
+/// events must not depend on that.
 fn for_children_told(thread: &'static Thread, task: Owner<'_, Task>, caller: Caller) {
     if task.children.is_untouched(thread) {
         return;
@@ -110,7 +110,7 @@ pub(super) fn for_count(thread: &'static Thread, count: &Count, kind: SyncKind, 
             let lost = !count.is_over();
             count.end_wait();
             if lost {
-                // A forked child: what is outstanding never comes (`lost.rs`).
+                // A forked child: the outstanding tasks never come (`lost.rs`).
                 count.renew();
             }
         }

@@ -1,8 +1,8 @@
 //! The team of a free-agent thread: a team of one thread that stands for another team.
 //!
 //! A free agent executes a task of a team of which it is no member, so it has no slot there. It
-//! works in a team of its own, as in a region of one thread: what the task makes is executed at
-//! once or waits in this team, and barriers of the task's team ignore it. Level, league, ICVs and
+//! works in a team of its own, as in a region of one thread: tasks that the task makes are executed
+//! at once or wait in this team, and barriers of the task's team ignore it. Level, league, ICVs and
 //! surrounding regions are those of the task's team (`Team::stands_for`). The program and tools see
 //! the number `omp_unassigned_thread`; inside, the thread has number 0. Tools see an initial task
 //! of the thread's own, from which the task is scheduled.

@@ -1,5 +1,5 @@
-//! Teams of the calling thread alone that count as no level: what tools see of a league, and the
-//! team of a `target` region on the host.
+//! Teams of the calling thread alone that count as no level: the teams that tools see of a league,
+//! and the team of a `target` region on the host.
 //!
 //! Such a team is a record at the thread's next depth, as any other, so that inquiries find its
 //! task and region. Levels, ICVs, places and all else that the program can ask about are those

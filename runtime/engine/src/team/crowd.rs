@@ -1,10 +1,10 @@
 //! Counts the threads at work in the whole process when several threads of the program open
 //! regions.
 //!
-//! A chain of nested regions knows by itself how many threads it has (`Team::busy`). The threads of
-//! other initial threads are counted here, because two decisions depend on all of them: how a
-//! region's members wait, and what dyn-var grants. (A thread limit belongs to one contention group,
-//! so it needs nothing from here.)
+//! A chain of nested regions has a count of its threads (`Team::busy`). The threads of other
+//! initial threads are counted here, because two decisions depend on all of them: how a region's
+//! members wait, and how many threads dyn-var grants. (A thread limit belongs to one contention
+//! group, so it needs nothing from here.)
 //!
 //! With one initial thread, the usual case, nothing is counted: a fork pays one load of a line that
 //! nobody writes. With more, each region of several threads costs its primary two atomic additions;

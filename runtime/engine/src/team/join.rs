@@ -162,7 +162,7 @@ fn comes_last(thread: &Thread, team: &Team, region: u64) -> bool {
     let joined = |num: u32| team.slot(num).published.joined.load(Ordering::SeqCst) == region;
     team.shape.get() == Shape::Flat
         && (0..team.size.get()).all(|num| num == thread.num.get() || joined(num))
-        // Behind the looks at the others, who made their tasks before.
+        // Behind the looks at the others, which made their tasks before.
         && team.tasks_region.load(Ordering::SeqCst) != region
 }
 

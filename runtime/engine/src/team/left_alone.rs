@@ -1,8 +1,8 @@
 //! A forked child: its only thread is alone in all of its teams.
 //!
-//! It is the only member of each, with number 0: barriers, loops and turns wait for nobody, and
-//! what comes after the fork is done as in a region of one thread. What the other members did, or
-//! had still to do, happens in the parent.
+//! It is the only member of each, with number 0: barriers, loops and turns wait for nobody, and the
+//! steps after the fork are those of a region of one thread. The other members' work, done or still
+//! to do, happens in the parent.
 //!
 //! A worker that forks has nowhere to go when its region is over: who would order it to do
 //! something is in the parent. Then its thread ends, and the C library ends the process with it.

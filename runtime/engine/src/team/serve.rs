@@ -1,8 +1,8 @@
 //! Idle workers that execute tasks of teams of which they are no members. Free agents execute tasks
 //! of the pool, hidden helper threads execute the tasks that are for them alone.
 //!
-//! `tasks/agents.rs` and `tasks/helpers.rs` say which tasks these are and who calls the workers.
-//! `agent.rs` has the team that such a worker has meanwhile.
+//! `tasks/agents.rs` and `tasks/helpers.rs` choose these tasks and call the workers. `agent.rs` has
+//! the team that such a worker has meanwhile.
 
 use super::{enter_agent, leave_agent};
 use crate::records::{Task, Team, Thread};

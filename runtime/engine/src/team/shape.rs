@@ -27,8 +27,8 @@ impl Team {
         shape
     }
 
-    /// The latest region was cancelled: removes what is left of it. Its members left it at
-    /// different barriers and constructs, "arrived" everywhere. No member is in a region.
+    /// The latest region was cancelled: removes its remains. Its members left it at different
+    /// barriers and constructs, "arrived" everywhere. No member is in a region.
     #[cold]
     pub(crate) fn forget_cancelled(&self) {
         self.cancelled.store(0, Ordering::Relaxed);

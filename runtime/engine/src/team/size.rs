@@ -24,7 +24,7 @@ pub fn asked_for(thread: &Thread, requested: u32, serial: bool) -> u32 {
 }
 
 /// The size of the team for a region that asks for `requested` threads (0: it does not say), by the
-/// encountering task's ICVs; at least 1. Uses up what `push_num_threads` noted.
+/// encountering task's ICVs; at least 1. Uses up the number that `push_num_threads` noted.
 pub fn team_size(thread: &Thread, parent: &Team, requested: u32, serial: bool) -> u32 {
     let pushed = thread.pushed_threads.replace(thread.as_owner(), 0);
     if serial {

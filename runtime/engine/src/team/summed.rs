@@ -8,7 +8,7 @@
 //!
 //! What must hold: a worker's times are written before `joined` (SeqCst) and read after it. The
 //! primary writes a [`WorkerSums`] between the worker's `joined` and the worker's next order, so
-//! whoever gives that order has seen it.
+//! the thread that gives that order has seen it.
 
 use crate::records::{Slot, Team, Thread, Watch, Work};
 use core::sync::atomic::Ordering::Relaxed;

@@ -2,7 +2,7 @@
 //!
 //! Loops count iterations from 0; the C interfaces convert. A construct that needs shared state
 //! takes one of the team's entries (`constructs.rs`). A static loop needs none, and neither does a
-//! team of one. README.md says how a loop is handed out and what that costs at least.
+//! team of one. README.md describes how a loop is handed out and the least cost of that.
 
 mod chunks;
 mod constructs;

@@ -150,8 +150,8 @@ pub(crate) fn find(thread: &Thread) -> Option<u64> {
 /// another unit first, if it finds one; otherwise [`find`] returns to this one.
 ///
 /// The member with the loop's last iteration must execute nothing after it. LLVM's code takes the
-/// value of a lastprivate variable at the loop's end from that member, and finds there what the
-/// member's latest iteration left. So it puts the unit off while it can get units of others.
+/// value of a lastprivate variable at the loop's end from that member, and finds there the value of
+/// the member's latest iteration. So it puts the unit off while it can get units of others.
 #[inline(always)]
 pub(crate) fn put_off(slot: Owner<'_, Slot>, unit: u64) {
     slot.share.kept.set(slot, Some(unit));

@@ -1,12 +1,13 @@
 //! The record of a task, implicit or explicit.
 //!
-//! Three cache lines, by who writes them and when:
+//! Three cache lines, by their writers and the times of the writes:
 //!
 //! 1. words that rarely change from one life of the record to the next, and the tools' words. The
 //!    maker compares before it writes, so the line stays in its readers' caches;
 //! 2. frames, code, data, parent: the maker writes them for every life, and the executing thread
 //!    reads them;
-//! 3. what a task needs once it has children, a group or dependences. A leaf task never touches it.
+//! 3. words that a task needs once it has children, a group or dependences. A leaf task never
+//!    touches it.
 //!
 //! Records are never given back to the system, only reused. A thief may read the record of a task
 //! that another thread is taking at that moment (`find.rs`), so `parent` and `depth` are relaxed

@@ -24,8 +24,8 @@ impl<'a> Owner<'a, Thread> {
 impl Owner<'static, Thread> {
     /// All teams that the thread keeps, for whomever.
     pub(crate) fn all_kept_teams(self) -> impl Iterator<Item = &'static Team> {
-        // SAFETY: only the owner touches its lists, and whoever goes through them keeps no team
-        // meanwhile.
+        // SAFETY: only the owner touches its lists, and a thread that goes through them keeps no
+        // team meanwhile.
         let others = unsafe { &*self.record().other_teams.get() };
         let all = self.kept_teams().iter().chain(others.iter().flatten());
         // SAFETY: teams are never freed.

@@ -62,7 +62,7 @@ pub struct Thread {
     pub place: OwnerWord<i32>,
     /// Level and size of its team when its affinity was last shown, in the upper and lower half.
     shown: AtomicU64,
-    /// Next id that this thread gives to what tools see (ids are unique over threads).
+    /// Next id that this thread gives to a thing that tools see (ids are unique over threads).
     pub(super) next_id: OwnerWord<u64>,
     /// Next id that this thread gives to a tool that asks for one.
     pub(super) next_tool_id: OwnerWord<u64>,
@@ -103,7 +103,7 @@ pub struct Thread {
     /// Number of the thread as users know it: without a gap for hidden helper threads, which have
     /// -1 and below. For debuggers.
     pub(crate) number: i32,
-    /// Its `pthread_self()`, or 0 likewise.
+    /// Its `pthread_self()`, or 0 while no thread has the record.
     pthread: AtomicUsize,
     /// The device whose regions it executes: 0 for the host, else the device's number + 1
     /// (`thread/serving.rs`).

@@ -179,7 +179,7 @@ fn on_own_stack<F: FnOnce()>(device: i32, region: F) {
     write_message(Told::Kernel, [device as u64, base, STACK as u64]);
     rests::begun();
     match stack {
-        // SAFETY: new pages, in use until the call returns; `call` gets what it takes.
+        // SAFETY: new pages, in use until the call returns; `call` gets its arguments.
         Some(stack) => unsafe {
             watch::on_stack(stack + STACK, call::<F>, (&raw const region).cast_mut().cast());
         },
@@ -299,7 +299,7 @@ fn code(item: &Item) -> u64 {
     number | bits
 }
 
-/// The program maps what cannot be mapped; it ends.
+/// A map that cannot be carried out; the program ends.
 pub fn fault(fault: &Fault) {
     if !is_watched() {
         return;

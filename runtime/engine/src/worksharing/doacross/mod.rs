@@ -87,7 +87,7 @@ pub fn begin_doacross_alone(thread: &'static Thread, dimensions: &[Dimension]) {
     share.nest_alone.set(slot, true);
 }
 
-/// Ends what [`begin_doacross_alone`] began; the loop itself has ended.
+/// Ends the construct of [`begin_doacross_alone`]; the loop itself has ended.
 pub fn end_doacross_alone(thread: &'static Thread) {
     let slot = thread.as_owner().slot();
     slot.share.nest_alone.set(slot, false);

@@ -9,8 +9,8 @@ use crate::records::{LoopSpec, Owner, Schedule, Slot, Team, Thread, WorkShare};
 use core::sync::atomic::Ordering;
 use guided::guided;
 
-/// The next chunk of the loop that the thread is in. `entry`: what the loop's members share. Where
-/// they share nothing, the loop is dealt as a static one.
+/// The next chunk of the loop that the thread is in. `entry`: the state that the loop's members
+/// share. Where they share nothing, the loop is dealt as a static one.
 #[inline(always)]
 pub(super) fn next_by_schedule(
     thread: &Thread,

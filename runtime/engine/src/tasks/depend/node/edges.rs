@@ -18,7 +18,7 @@ pub(in super::super) trait Waits {
 }
 
 impl Node {
-    /// Adds an edge from `before` with `join`, and tells tools of it. Returns what `join` did.
+    /// Adds an edge from `before` with `join`, and tells tools of it. Returns the answer of `join`.
     #[inline(always)]
     fn follow(&self, before: &Node, join: impl FnOnce() -> bool) -> bool {
         if !hooks::wants_edges() {

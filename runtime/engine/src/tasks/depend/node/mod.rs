@@ -3,16 +3,16 @@
 //! | field | written by |
 //! |---|---|
 //! | `missing` | predecessors subtract 1 each; the maker settles it once it knows how many edges there are (`omphalos_sync::dependents::Missing`); 0: the task waits for nobody |
-//! | `refs` | the maker adds its table's references before the task can run; then whoever drops one subtracts |
+//! | `refs` | the maker adds its table's references before the task can run; then each thread that drops one subtracts |
 //! | `newest` | a thread that adds an edge from this node: two tasks need only one edge |
 //! | `at_exits` | the maker; a thread that closes an exit has its own place there (`places.rs`) |
 //! | `telling` | a thread that adds an edge from this node while a tool wants edges adds 1 first, and subtracts it once the tool was told |
 //! | `links` | the maker; each is in one predecessor's list until that one is complete |
 //! | `exclusive` | the maker; then the thread that makes the task ready, and at the end the one that completes it |
 //!
-//! A predecessor reads what it needs of a successor before it subtracts: a wait's node stands on
-//! the waiter's stack, and goes as soon as the count is 0. A predecessor's node stays out of the
-//! pool (`pool.rs`) while a tool is being told of an edge from it.
+//! A predecessor reads the words that it needs of a successor before it subtracts: a wait's node
+//! stands on the waiter's stack, and goes as soon as the count is 0. A predecessor's node stays out
+//! of the pool (`pool.rs`) while a tool is being told of an edge from it.
 
 mod edges;
 mod places;

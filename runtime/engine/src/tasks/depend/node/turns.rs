@@ -15,7 +15,7 @@ impl Node {
     /// The task is complete: gives its turns up. Calls `ready` with each task that has all its
     /// turns now.
     pub(in super::super) fn give_up_turns(&self, mut ready: impl FnMut(&'static Node)) {
-        // SAFETY: for the one who completes the task.
+        // SAFETY: the caller completes the task.
         unsafe { self.exclusive() }.give_up(|next| {
             // SAFETY: a task that waits for a turn is not complete, so it has its node.
             let next: &'static Node = unsafe { &*(next as *const Node) };

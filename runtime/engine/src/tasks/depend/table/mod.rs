@@ -246,7 +246,7 @@ impl Place {
     #[inline(always)]
     fn record(&mut self, node: &Node, kind: DependKind) -> bool {
         if !kind.is_shared() {
-            // No later task shares with this one, so none will ask for what was before it.
+            // No later task shares with this one, so none will ask for the tasks before it.
             self.prior.clear();
             self.current.become_only(NodeRef::recorded(node));
             self.kind = Some(kind);
