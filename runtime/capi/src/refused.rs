@@ -10,7 +10,7 @@ use omphalos_sys::message;
 /// Ends the program, with its exit handlers and status 1.
 ///
 /// # Safety
-/// Called by the link step's stubs only: two C strings, the called name and what it belongs to.
+/// Called by the link step's stubs only, with two C strings: the called name and its interface.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn omphalos_refused(name: *const c_char, what: *const c_char) -> ! {
     // SAFETY: the caller's promise.

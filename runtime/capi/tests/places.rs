@@ -49,7 +49,7 @@ fn threads_sit_on_their_places() {
         std::env::set_var("OMP_PROC_BIND", "spread,close");
     }
     let count = own.len() as c_int;
-    // SAFETY: the routines take what they are given here.
+    // SAFETY: the routines take these arguments.
     unsafe {
         assert_eq!((omp_get_num_places(), omp_get_partition_num_places()), (count, count));
         for (place, &cpu) in own.iter().enumerate() {

@@ -53,7 +53,7 @@ fn region<F: Fn() + Sync>(threads: u32, work: F) {
 
 #[test]
 fn icvs_belong_to_tasks() {
-    // SAFETY: the routines take what they are given here.
+    // SAFETY: the routines take these arguments.
     unsafe {
         omp_set_num_threads_(&3);
         assert_eq!(omp_get_max_threads(), 3);

@@ -3,7 +3,7 @@
 //! GCC's code calls these at `cancel` and `cancellation point`, and in place of the usual barriers
 //! and ends of loops in a region that has a `cancel parallel`. A result of true sends the thread to
 //! the end of the cancelled construct. GCC numbers the constructs: parallel 1, loop 2, sections 4,
-//! taskgroup 8. What cancelling does is the engine's.
+//! taskgroup 8. The engine does the cancelling.
 
 use core::ffi::c_int;
 use omphalos_engine::worksharing::end_loop;

@@ -117,7 +117,7 @@ unsafe extern "C" fn wait(first: *const u64, rest: *const u64) {
         };
         wrapped(value, count) as i64
     };
-    // SAFETY: below what a call passes on the stack lies its return address.
+    // SAFETY: the return address of a call lies below the arguments that it passes on the stack.
     doacross_wait(Thread::current(), values, || unsafe { *rest.sub(1) });
 }
 

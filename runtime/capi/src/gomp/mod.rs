@@ -1,4 +1,4 @@
-//! GCC's interface (libgomp): what gcc, g++ and gfortran call.
+//! GCC's interface (libgomp): the functions that gcc, g++ and gfortran call.
 
 pub mod cancel;
 pub mod doacross;

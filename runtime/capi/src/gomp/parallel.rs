@@ -70,6 +70,6 @@ omphalos_sys::quick_entries! {
 omphalos_sys::entries! {
     /// Forks; the caller runs its share itself and calls `GOMP_parallel_end` (GOMP_1.0).
     GOMP_parallel_start => parallel_start;
-    /// Joins what `GOMP_parallel_start` forked (GOMP_1.0).
+    /// Joins the region that `GOMP_parallel_start` forked (GOMP_1.0).
     GOMP_parallel_end => parallel_end;
 }

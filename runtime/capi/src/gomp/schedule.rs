@@ -73,7 +73,8 @@ pub fn unsigned(
 #[inline(always)]
 pub fn bounds(spec: &LoopSpec, chunk: &Chunk) -> (u64, u64) {
     if spec.step == 1 {
-        // No products: what follows the instruction that took the chunk is waited for by the next.
+        // No products: the next chunk waits for the instructions after the one that took this
+        // chunk.
         let first = spec.start.wrapping_add(chunk.first);
         return (first, first.wrapping_add(chunk.count));
     }

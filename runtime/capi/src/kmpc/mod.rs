@@ -1,4 +1,5 @@
-//! LLVM's and Intel's interface (libomp, libiomp5): what clang, flang and Intel's compilers call.
+//! LLVM's and Intel's interface (libomp, libiomp5): the functions that clang, flang and Intel's
+//! compilers call.
 
 mod atomic_any;
 pub mod cancel;

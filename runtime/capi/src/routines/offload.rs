@@ -19,7 +19,7 @@ use omphalos_events::{
     self as events, DeviceEvent, Endpoint, Event, Identity, Kind, TargetKind, TargetOp,
 };
 
-/// Called by `libomptarget` when it comes: hands over what it asks callbacks with.
+/// Called by `libomptarget` when it comes: hands over the function that it asks for callbacks.
 ///
 /// # Safety
 /// `library` is null or points to the library's initializer and finalizer.
@@ -165,7 +165,7 @@ fn know_devices() {
     }
 }
 
-/// Begins and ends an operation around what is told of it.
+/// Tells tools of an operation, and begins and ends it around that.
 ///
 /// # Safety
 /// Both words are null or the library's, which only these functions write.

@@ -18,7 +18,7 @@ pub fn make(device: c_int) -> *mut c_void {
     if !played::is_device(device) {
         return core::ptr::null_mut();
     }
-    // The address of a byte is what programs know it by.
+    // Programs know it by the address of a byte.
     let object = Box::into_raw(Box::new(0u8));
     OBJECTS.with(|objects| objects.push((object as usize, device)));
     object.cast()

@@ -35,7 +35,7 @@ impl Argument {
     /// The begin of the whole variable that `begin` is a part of.
     ///
     /// # Safety
-    /// The base is what the flags say.
+    /// The base is of the kind that the flags say.
     pub unsafe fn pointed_base(&self) -> usize {
         if self.has(flags::POINTER_AND_OBJECT) {
             // SAFETY: the caller's promise; structures may be packed.
@@ -74,7 +74,7 @@ impl Argument {
     }
 }
 
-/// A user's mapper: pushes what an item consists of.
+/// A user's mapper: pushes the parts of an item.
 type Mapper = unsafe extern "C" fn(
     handle: *mut c_void,
     base: *mut c_void,

@@ -63,7 +63,7 @@ pub fn number(device: i64) -> c_int {
     c_int::try_from(device).unwrap_or(c_int::MAX)
 }
 
-/// Counterparts' addresses for who asks: in place of the bases.
+/// Counterparts' addresses for the items that ask for them: in place of the bases.
 ///
 /// # Safety
 /// The array of bases is the program's to be written.

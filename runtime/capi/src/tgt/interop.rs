@@ -1,5 +1,5 @@
-//! `interop` constructs. What they wait for is all they do: a device that the host plays has no
-//! foreign runtime whose work could be under way.
+//! `interop` constructs. They make or free the object and wait for their dependences, and no more:
+//! a device that the host plays has no foreign runtime whose work could be under way.
 
 use super::data::number;
 use crate::kmpc::task::{DependInfo, wait_on};

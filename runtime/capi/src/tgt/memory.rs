@@ -19,7 +19,7 @@ unsafe extern "C" fn free(block: *mut c_void, device: c_int) {
             warning!("{block:p} is no block of device {device}, nothing is freed");
         }
     } else if is_host(device) {
-        // SAFETY: the program passes what `alloc` gave for the same device.
+        // SAFETY: the program passes a block that `alloc` gave for the same device.
         unsafe { heap::free(block) };
     }
 }

@@ -119,7 +119,7 @@ impl Driver for Device {
     fn run(&self, code: usize, arguments: usize, limits: Limits) {
         let mut words = super::target::words(limits);
         let (code, arguments) = (code as *mut _, arguments as *mut _);
-        // SAFETY: the plugin's interface: code of an image's, its variables, what clauses say.
+        // SAFETY: the plugin's interface: an image's code, its variables, the clauses' numbers.
         unsafe { (self.functions.run)(self.number, code, arguments, words.as_mut_ptr().cast()) };
     }
 }

@@ -14,7 +14,7 @@ omphalos_sys::exported_routines! {
 /// The program has combined the copies.
 unsafe extern "C" fn unregister(data: *mut usize) {
     let caller = caller();
-    // SAFETY: GCC's code passes what it registered, and does not use the copies any more.
+    // SAFETY: GCC's code passes the table that it registered, and uses the copies no more.
     unsafe {
         tasks::gomp_combined(Thread::current(), data, caller);
         tasks::gomp_unregister(data);
@@ -110,7 +110,7 @@ unsafe extern "C" fn parallel_reductions(
 omphalos_sys::entries! {
     /// A region with a task reduction; the number of its threads (GOMP_5.0).
     GOMP_parallel_reductions => parallel_reductions;
-    /// Frees what `GOMP_taskgroup_reduction_register` allocated (GOMP_5.0).
+    /// Frees the copies that `GOMP_taskgroup_reduction_register` allocated (GOMP_5.0).
     GOMP_taskgroup_reduction_unregister => unregister;
     /// Ends the taskgroup of a worksharing construct with a task reduction (GOMP_5.0).
     GOMP_workshare_task_reduction_unregister => workshare_unregister;

@@ -123,7 +123,7 @@ unsafe extern "C" fn task_with_deps<C: Call>(
 ) -> i32 {
     let call = C::here();
     let thread = call.thread();
-    // SAFETY: LLVM's code passes what `alloc` gave and two lists.
+    // SAFETY: LLVM's code passes a task that `alloc` gave and two lists.
     unsafe {
         let task = Task::of_payload(task);
         let lists = [(count, list), (count_noalias, list_noalias)];
@@ -147,7 +147,7 @@ unsafe extern "C" fn wait_deps(
     unsafe { wait_on([(count, list), (count_noalias, list_noalias)], caller()) };
 }
 
-/// Waits for what the lists name.
+/// Waits for the dependences in the lists.
 ///
 /// # Safety
 /// Each has as many elements as said.
@@ -208,7 +208,7 @@ omphalos_sys::quick_noted_entries! {
 }
 
 omphalos_sys::entries! {
-    /// Waits for what an undeferred task depends on.
+    /// Waits for the dependences of an undeferred task.
     __kmpc_omp_wait_deps => wait_deps;
     /// `taskwait depend`, with or without `nowait` (LLVM 15 and later).
     __kmpc_omp_taskwait_deps_51 => taskwait_deps;

@@ -18,7 +18,7 @@ struct OldItem {
     flags: u32,
 }
 
-/// An item as newer code registers it: with what the initialiser may read.
+/// An item as newer code registers it: with the original, which the initialiser may read.
 #[repr(C)]
 struct NewItem {
     shared: *mut c_void,
@@ -99,7 +99,7 @@ omphalos_sys::exported_routines! {
     /// Registers items of the newer form with the current taskgroup.
     __kmpc_taskred_init(_gtid: i32, count: i32, data: *const c_void) -> *mut c_void
         = init::<true>(count, data);
-    /// The calling thread's copy of the item at `data`. `group`: null or what a registration gave.
+    /// The calling thread's copy of the item at `data`. `group`: null or a registration's answer.
     __kmpc_task_reduction_get_th_data(
         _gtid: i32, group: *const c_void, data: *mut c_void
     ) -> *mut c_void

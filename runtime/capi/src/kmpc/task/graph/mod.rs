@@ -1,7 +1,7 @@
 //! Taskgraphs: `__kmpc_start_record_task` and `__kmpc_end_record_task`.
 //!
-//! The engine records and repeats (`taskgraph.rs`); `steps.rs` tells it what LLVM's structures
-//! mean. A task cannot be made twice if it is detachable or if its private data have destructors.
+//! The engine records and repeats (`taskgraph.rs`); `steps.rs` explains LLVM's structures to it. A
+//! task cannot be made twice if it is detachable or if its private data have destructors.
 
 mod steps;
 

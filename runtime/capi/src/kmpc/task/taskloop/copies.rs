@@ -18,8 +18,8 @@ pub(super) struct Loop {
 }
 
 impl Loop {
-    /// A record for a share's task: the pattern with other bounds, and with what the construct
-    /// says.
+    /// A record for a share's task: the pattern with other bounds, and with the construct's own
+    /// words.
     #[inline(always)]
     pub(super) unsafe fn copied(
         &self,
@@ -40,7 +40,7 @@ impl Loop {
     /// Makes the payload of a share's task. Returns the first value of the loop's variable.
     ///
     /// # Safety
-    /// There is room for what the pattern has.
+    /// There is room for as much as the pattern has.
     #[inline(always)]
     pub(super) unsafe fn fill(&self, to: *mut c_void, (first, count): (u64, u64)) -> u64 {
         let (pattern, construct) = (self.pattern, &self.construct);
