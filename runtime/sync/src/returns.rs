@@ -3,7 +3,7 @@
 //!
 //! | who | step | order |
 //! |---|---|---|
-//! | another | links its chain's last thing to what is here, then puts the chain's first here (compare-exchange) | release: the owner sees the links and what was done to the things |
+//! | another | links its chain's last thing to the first thing here, then puts the chain's first here (compare-exchange) | release: the owner sees the links and the writes to the things |
 //! | the owner | takes all (swap) | acquire |
 //!
 //! Nobody takes one thing, so there is no ABA: if the compare-exchange succeeds, the chain was
@@ -94,9 +94,9 @@ mod model {
         }
     }
 
-    /// Two threads send chains home while the owner takes what has come: each record comes once, as
-    /// it was left. The owner uses what it took, and its own first chain comes back through the
-    /// others.
+    /// Two threads send chains home while the owner takes those that have come: each record comes
+    /// once, unchanged. The owner uses the records that it took, and its own first chain comes back
+    /// through the others.
     #[test]
     fn each_comes_home_once() {
         loom::model(|| {

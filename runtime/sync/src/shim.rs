@@ -78,7 +78,7 @@ pub fn load_seq_cst(word: &AtomicU32) -> u32 {
 /// Makes every thread of the process pass a barrier between two of its instructions. With that,
 /// each of its [`own_barrier`]s is a fence. False if the system cannot do that.
 ///
-/// Loom has no such barriers; for loom both are fences, which is what the two do together.
+/// Loom has no such barriers; for loom both are fences, and the pair has the effect of two fences.
 #[inline]
 pub fn barrier_of_all() -> bool {
     #[cfg(not(loom))]
@@ -185,7 +185,7 @@ mod model {
         });
     }
 
-    /// Wakes up to `count` of those who sleep in [`futex_wait_low`].
+    /// Wakes up to `count` of the threads that sleep in [`futex_wait_low`].
     pub fn futex_wake_low(word: &AtomicU64, count: u32) {
         wake(core::ptr::from_ref(word) as usize, count);
     }

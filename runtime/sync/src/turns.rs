@@ -52,7 +52,7 @@ impl Turns {
         }
     }
 
-    /// Calls `each` with the word of everybody who waits for the turn.
+    /// Calls `each` with the word of each thread that waits for the turn.
     ///
     /// # Safety
     /// The holder keeps the turn meanwhile.

@@ -68,7 +68,7 @@ mod tests {
         assert_eq!(print(&mut list, 2, null).0, first);
         assert_ne!(print(&mut list, 1, texts[2]).0, first, "another one");
         assert_ne!(print(&mut list, 1, null).0, first, "one less");
-        // SAFETY: a null list is what `environ` may be.
+        // SAFETY: `environ` may be a null list.
         assert_eq!(unsafe { super::fingerprint_of(null.cast()) }, 0);
     }
 

@@ -1,5 +1,5 @@
 //! Exported functions that are one expression each. `entries!` and its kin are for functions that
-//! have to know who called.
+//! have to know their caller.
 
 /// A row a function: `name(argument: type, ..) -> result = expression;`. C programs call it by this
 /// name. The interface that the name belongs to says what they pass, so no row repeats that.

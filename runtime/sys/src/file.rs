@@ -4,8 +4,8 @@
 /// hundred bytes.
 const PATH_BYTES: usize = 1024;
 
-/// Reads the file whose path is made of these pieces, up to the length of `into`. Returns what was
-/// read; `None` if the file cannot be opened.
+/// Reads the file whose path is made of these pieces, up to the length of `into`. Returns the bytes
+/// that were read; `None` if the file cannot be opened.
 pub fn read<'a>(path: &[&[u8]], into: &'a mut [u8]) -> Option<&'a [u8]> {
     let mut whole = [0u8; PATH_BYTES];
     let mut length = 0;

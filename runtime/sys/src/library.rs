@@ -16,7 +16,8 @@ fn look_up(scope: *mut c_void, name: &CStr) -> Option<*mut c_void> {
     (!found.is_null()).then_some(found)
 }
 
-/// The first definition of `name` in the global scope: the program and what was loaded with it.
+/// The first definition of `name` in the global scope: the program and the libraries loaded with
+/// it.
 pub fn find(name: &CStr) -> Option<*mut c_void> {
     look_up(libc::RTLD_DEFAULT, name)
 }

@@ -21,7 +21,7 @@ pub struct Memory {
 pub struct Found<'a> {
     /// The file's path.
     pub path: &'a str,
-    /// The address as the file counts: what `addr2line` takes.
+    /// The address as the file counts, in the form that `addr2line` takes.
     pub address: usize,
     /// The function's name as the linker knows it; empty if there is none.
     pub function: &'a str,
@@ -96,7 +96,7 @@ impl View {
 
 impl Drop for View {
     fn drop(&mut self) {
-        // SAFETY: nobody has what `bytes` gave any more.
+        // SAFETY: nobody has the slice that `bytes` gave any more.
         unsafe { libc::munmap(self.first.cast_mut().cast(), self.mapped) };
     }
 }

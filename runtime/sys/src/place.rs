@@ -12,19 +12,19 @@ pub trait Word: Copy + Eq {
     /// `place` is valid for reads.
     unsafe fn peek(place: *const Self) -> Self;
 
-    /// Writes `new` if the word is `old`; returns what it was. A full barrier.
+    /// Writes `new` if the word is `old`; returns the word from before. A full barrier.
     ///
     /// # Safety
     /// `place` is valid for reads and writes.
     unsafe fn compare_exchange(place: *mut Self, old: Self, new: Self) -> Self;
 
-    /// Writes `new` and returns what was there. A full barrier.
+    /// Writes `new` and returns the word from before. A full barrier.
     ///
     /// # Safety
     /// `place` is valid for reads and writes.
     unsafe fn exchange(place: *mut Self, new: Self) -> Self;
 
-    /// Adds with wrap-around and returns what was there. A full barrier.
+    /// Adds with wrap-around and returns the word from before. A full barrier.
     ///
     /// # Safety
     /// `place` is valid for reads and writes.

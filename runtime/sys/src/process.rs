@@ -60,7 +60,7 @@ pub fn stack_limit() -> Option<u64> {
 
 /// Whether the program runs with more rights than the user who started it.
 pub fn is_elevated() -> bool {
-    // SAFETY: reads what the kernel left for the process.
+    // SAFETY: reads a word that the kernel left for the process.
     unsafe { libc::getauxval(libc::AT_SECURE) != 0 }
 }
 

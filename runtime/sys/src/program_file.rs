@@ -68,7 +68,7 @@ struct Program {
 
 impl Program {
     fn of_this_process() -> Option<Program> {
-        // SAFETY: reads what the system handed over.
+        // SAFETY: reads a word that the system handed over.
         let told = |what| unsafe { libc::getauxval(what) };
         let (first, count) = (told(libc::AT_PHDR), told(libc::AT_PHNUM));
         if first == 0 || told(libc::AT_PHENT) != size_of::<libc::Elf64_Phdr>() as u64 {

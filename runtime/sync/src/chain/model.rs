@@ -19,7 +19,7 @@ struct Group {
     found: [core::sync::atomic::AtomicUsize; 8],
 }
 
-// SAFETY: a thing is written by who claimed it; loom checks that nobody else looks meanwhile.
+// SAFETY: the thread that claimed a thing writes it; loom checks that nobody else looks meanwhile.
 unsafe impl Sync for Group {}
 // SAFETY: as above.
 unsafe impl Send for Group {}

@@ -1,7 +1,7 @@
 use super::*;
 
-/// An owner that never waits, while others finish what it makes, and more than the word has room
-/// for.
+/// An owner that never waits, while others finish the things that it makes: more than the word has
+/// room for.
 #[test]
 fn an_owner_that_never_waits_stays_in_balance() {
     let (owner, other) = (0_u8, 1_u8);

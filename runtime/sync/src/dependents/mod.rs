@@ -75,7 +75,7 @@ impl Dependents {
         self.head.store(0, Ordering::Relaxed);
     }
 
-    /// Whether the list is closed. Acquires what was done before.
+    /// Whether the list is closed. Acquires the closer's writes.
     #[inline]
     pub fn is_closed(&self) -> bool {
         self.head.load(Ordering::Acquire) == CLOSED

@@ -39,7 +39,7 @@ const COUNT: u64 = (1 << 20) - ONCE;
 /// at once.
 const HOLDS_MOVED: u64 = 1 << 18;
 
-/// The part of the word that says who holds the lock.
+/// The part of the word that names the lock's owner.
 #[inline(always)]
 const fn holder(owner: usize) -> u64 {
     (owner as u64 / OWNER_UNIT as u64) << OWNER_SHIFT
@@ -134,8 +134,8 @@ pub fn release(word: &AtomicU64) -> u32 {
     left
 }
 
-/// Gives the lock back once by exchanges: how often it is still held, and whether somebody may
-/// sleep.
+/// Gives the lock back once by exchanges. Returns the number of holds that are left, and whether a
+/// thread may sleep.
 #[inline(always)]
 fn exchange_back(word: &AtomicU64) -> (u32, bool) {
     let count = (word.load(Ordering::Relaxed) & COUNT) / ONCE;

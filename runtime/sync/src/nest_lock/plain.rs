@@ -2,20 +2,20 @@
 //!
 //! A locked instruction costs more than the rest of an uncontended section, so here only the first
 //! hold of a free lock has one. [`word_lock`](crate::word_lock) has the idea: the owner checks that
-//! bit 0 is not set, stores, and looks afterwards whether somebody set the bit in between. There a
-//! sleeper marks the thread that owns the lock. A task owns a nest lock, and may go on in another
-//! thread, so here one word says for all locks whether their owners may store: [`Stores`].
+//! bit 0 is not set, stores, and looks afterwards whether another thread set the bit in between.
+//! There a sleeper marks the thread that owns the lock. A task owns a nest lock, and may go on in
+//! another thread, so here one word says for all locks whether their owners may store: [`Stores`].
 //!
 //! Before the first sleeper sleeps, the word changes for good: owners store, then owners are being
-//! stopped, then all exchange. Whoever set bit 0 and finds that owners store, or are being stopped,
-//! says that they are, makes every thread of the process pass a barrier
+//! stopped, then all exchange. A thread that set bit 0 and finds that owners store, or are being
+//! stopped, says that they are, makes every thread of the process pass a barrier
 //! ([`shim::barrier_of_all`](crate::shim)), says that all exchange, and only then sleeps. The
 //! barrier meets an owner somewhere in its program:
 //!
 //! - before its first look at [`Stores`]: it sees that it may not store, and exchanges;
-//! - after that look, before the second one, behind its store: it sees what the sleeper says. It
-//!   sets bit 0 again, which its store may have wiped out, or wakes a thread for a lock that it
-//!   gave back;
+//! - after that look, before the second one, behind its store: it sees the sleeper's word. It sets
+//!   bit 0 again, which its store may have wiped out, or wakes a thread for a lock that it gave
+//!   back;
 //! - after both: the store came before the barrier, and the sleeper finds the word changed.
 //!
 //! A thread that finds that all exchange needs no barrier. The one that said so passed one before,

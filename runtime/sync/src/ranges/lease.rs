@@ -16,10 +16,10 @@
 //!
 //! **Each unit goes to one thread.** For units in the range, [`ranges`](super) has the argument. A
 //! thief takes units of the lease only while the range is empty. It then stays empty, so nobody but
-//! the thief writes the word. The thief cuts the lease behind what it saw begun, makes every thread
-//! of the process pass a barrier ([`shim::barrier_of_all`](crate::shim)) and then reads `begun`
-//! again. The owner begins a unit `x`, perhaps with others after it, by a store of `begun` and then
-//! a look at the word. The barrier meets it in one of two places:
+//! the thief writes the word. The thief cuts the lease behind the units that it saw begun, makes
+//! every thread of the process pass a barrier ([`shim::barrier_of_all`](crate::shim)) and then
+//! reads `begun` again. The owner begins a unit `x`, perhaps with others after it, by a store of
+//! `begun` and then a look at the word. The barrier meets it in one of two places:
 //!
 //! - after the store: the thief reads a `begun` above `x` and those others, and leaves to the owner
 //!   as many of them as the lease had;

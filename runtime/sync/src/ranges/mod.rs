@@ -3,8 +3,8 @@
 //!
 //! A loop's units are cut into parts, one for each member. [`Parts`], one word that all share, says
 //! which parts have been claimed. A member that arrives claims its own part. A member that runs out
-//! claims a part whose member has not come yet. What a member has claimed or stolen lies in its
-//! [`Range`], one word on a line of its own:
+//! claims a part whose member has not come yet. The units that a member has claimed or stolen lie
+//! in its [`Range`], one word on a line of its own:
 //!
 //! | bits | |
 //! |---|---|
@@ -199,10 +199,10 @@ impl Range {
 
     /// The owner's next unit.
     ///
-    /// The unit comes from what the owner left, not from the exchange that takes it, nor from a
-    /// load of the word, which would wait for the exchange before. So a processor goes on with the
-    /// unit's iterations, and with the next exchange, before this one is through. If a thief has
-    /// moved the end, the exchange fails and tells where it is.
+    /// The unit comes from the value that the owner left, not from the exchange that takes it, nor
+    /// from a load of the word, which would wait for the exchange before. So a processor goes on
+    /// with the unit's iterations, and with the next exchange, before this one is through. If a
+    /// thief has moved the end, the exchange fails and tells where it is.
     #[inline(always)]
     pub fn take(&self) -> Option<u64> {
         let mut word = self.left.load(Ordering::Relaxed);
@@ -222,9 +222,9 @@ impl Range {
         }
     }
 
-    /// A thief in loop `number` takes half of what is left, at least one unit. If no more than
-    /// `few` units are left, it takes them only if the owner took none since the thief last looked
-    /// (`seen`).
+    /// A thief in loop `number` takes half of the units that are left, at least one. If no more
+    /// than `few` units are left, it takes them only if the owner took none since the thief last
+    /// looked (`seen`).
     #[inline]
     pub fn steal(&self, number: u64, few: u64, seen: &mut Seen) -> Found {
         self.word.steal(number, few, seen)

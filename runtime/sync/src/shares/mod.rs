@@ -1,5 +1,5 @@
-//! Numbered shares of work. One thread executes them in order, while others take halves of what is
-//! left. They are the tasks of a taskloop (`tasks/split.rs` of the engine).
+//! Numbered shares of work. One thread executes them in order, while others take halves of the
+//! rest. They are the tasks of a taskloop (`tasks/split.rs` of the engine).
 //!
 //! The shares stand in a record that works as a *ticket*. It is in a queue, where others find the
 //! shares, and in the hands of the thread that executes them. Both hold it; a thread that takes it
@@ -104,9 +104,9 @@ impl Shares {
         self.range.is_spent()
     }
 
-    /// The back half of what is left, or all that the owner has leased and not begun. The latter,
-    /// or no more than `few` shares, are taken only if the owner took none since the last look
-    /// (`seen`).
+    /// The back half of the shares that are left, or all that the owner has leased and not begun.
+    /// The latter, or no more than `few` shares, are taken only if the owner took none since the
+    /// last look (`seen`).
     pub fn half(&self, few: u64, seen: &mut Seen) -> Half {
         match self.range.steal(few, seen) {
             Found::Units(first, end) => Half::Of(end - first, self.order.back_from(end)),

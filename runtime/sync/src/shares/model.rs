@@ -1,5 +1,5 @@
 //! Two threads deal with a loop's shares as the engine does: queues are the real deques, a record
-//! is a cell that its completion empties, so that loom sees whoever would touch it later.
+//! is a cell that its completion empties, so that loom sees every later touch.
 
 use super::*;
 use crate::deque::{Deque, Steal};
@@ -23,8 +23,8 @@ struct Loop {
     lease: u64,
 }
 
-// SAFETY: who holds a ticket may look at it, who puts it down last may take it apart: loom's cells
-// check that.
+// SAFETY: a thread with a ticket may look at it, the one that puts it down last may take it apart:
+// loom's cells check that.
 unsafe impl Sync for Loop {}
 // SAFETY: as above.
 unsafe impl Send for Loop {}
@@ -186,7 +186,7 @@ fn rows_of_shares() {
     check((4, 1), 2, 3, false);
 }
 
-/// A helper may take back what the owner has leased from the beginning.
+/// A helper may take back shares that the owner has leased from the beginning.
 #[test]
 fn a_first_lease() {
     check((3, 2), 1, 1, false);

@@ -109,7 +109,7 @@ pub fn wake_up_to<'a>(
             continue;
         }
         // Written before the gate was shut. At worst it is an older reason of a thread that has
-        // just begun to sleep, and that thread sees by itself what was made true.
+        // just begun to sleep, and that thread sees the new state by itself.
         let sleeps_for = place.sleeps_for.load(Ordering::Acquire);
         let meant = reason.is_none_or(|reason| sleeps_for == reason);
         if meant || sleeps_for == ANYTHING {

@@ -160,7 +160,7 @@ impl<'a> Spin<'a> {
                 sharing.move_soon();
             }
         } else if turn == Turn::Long {
-            // One more look at what it waits for, then it sleeps.
+            // One more look at the awaited word, then it sleeps.
             self.budget = 0;
         }
         true

@@ -22,7 +22,7 @@ fn team() -> Arc<Team> {
     })
 }
 
-/// A barrier as the engine has it: asleep at once, woken by who releases the node.
+/// A barrier as the engine has it: asleep at once, woken by the thread that releases the node.
 fn barrier(team: &Team, num: u32, epoch: u64) {
     team.done[num as usize].store(epoch, Ordering::Relaxed);
     let stop = match team.tree.arrive(Meeting::Barrier, num, MEMBERS) {
@@ -70,7 +70,7 @@ fn two_barriers_in_a_row() {
     });
 }
 
-/// The last to join tells the primary, which sees what everybody did.
+/// The last to join tells the primary, which sees the writes of all.
 #[test]
 fn the_primary_sleeps_until_all_have_joined() {
     run(|team, num| {

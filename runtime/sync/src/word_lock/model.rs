@@ -96,7 +96,7 @@ fn a_plain_release_leaves_nobody_asleep_the_second_time() {
     plain_model(2, 2, Some(3));
 }
 
-/// Plain, marked; cautious; plain again, with a sleeper who may have seen either.
+/// Plain, marked; cautious; plain again, with a sleeper that may have seen either.
 #[test]
 fn caution_that_ends_leaves_nobody_asleep() {
     plain_model(2, 3, Some(4));

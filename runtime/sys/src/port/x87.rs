@@ -1,4 +1,5 @@
-//! `long double` is another type elsewhere: what has x87 in its name has no counterpart.
+//! `long double` is another type elsewhere: the functions with x87 in their names have no
+//! counterpart.
 
 use super::missing;
 

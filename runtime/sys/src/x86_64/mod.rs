@@ -28,7 +28,7 @@ pub fn ticks() -> u64 {
 /// Keeps a function that does nothing, for a debugger to stop at, from being left out.
 #[inline(always)]
 pub fn keep() {
-    // SAFETY: does nothing; what was written before is in memory.
+    // SAFETY: does nothing; all earlier writes are in memory.
     unsafe { core::arch::asm!("", options(nostack, preserves_flags)) };
 }
 

@@ -1,5 +1,6 @@
-//! Entry stubs for what programs call most often. Each has two functions behind it: a quick one,
-//! for threads that have their record while no tool is attached, and one for all other cases.
+//! Entry stubs for the functions that programs call most often. Each has two functions behind it: a
+//! quick one, for threads that have their record while no tool is attached, and one for all other
+//! cases.
 //!
 //! One word of the thread decides. For most entries it is the *unwatched* word
 //! ([`tls`](crate::tls)): the address of the thread's record, or 0. For others it is a *class*

@@ -1,4 +1,4 @@
-//! Entry stubs: exported functions that note who called them.
+//! Entry stubs: exported functions that note their callers.
 //!
 //! A tool sees the return address of the program's call (`codeptr_ra`), and the frame from which it
 //! came. Rust can ask for neither, so an exported function is a naked stub that jumps on. It passes
@@ -51,7 +51,7 @@ macro_rules! noting_entries {
 
 /// As [`entries!`](crate::entries), for functions of up to four arguments, here in brackets: the
 /// function behind gets the caller as one more, in registers, and notes nothing. To be used for
-/// what programs call often.
+/// functions that programs call often.
 #[macro_export]
 macro_rules! told_entries {
     ($($(#[$meta:meta])* $name:ident($($argument:ident),*) => $target:path;)*) => {
@@ -79,7 +79,7 @@ macro_rules! told_entries {
     };
 }
 
-/// One stub: what is checked when it is compiled, its instructions, their operands.
+/// One stub: the checks when it is compiled, its instructions, their operands.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! entry_stub {

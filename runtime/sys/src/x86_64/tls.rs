@@ -107,7 +107,7 @@ pub unsafe fn set_record(record: *mut u8) {
     }
 }
 
-/// As [`set_record`]; returns what was set before. No signal handler comes in between.
+/// As [`set_record`]; returns the word from before. No signal handler comes in between.
 ///
 /// # Safety
 /// As [`set_record`].

@@ -115,7 +115,7 @@ macro_rules! variadic_text_entry {
         $(#[$doc])*
         ///
         /// # Safety
-        /// The caller passes what the format says.
+        /// The caller passes the arguments that the format names.
         #[unsafe(no_mangle)]
         #[unsafe(naked)]
         pub unsafe extern "C" fn $name() {
@@ -169,8 +169,9 @@ unsafe extern "C" {
     ) -> core::ffi::c_int;
 }
 
-/// The text that a format makes, which is the argument of this number, of those behind it; what
-/// stubs of [`variadic_text_entry!`](crate::variadic_text_entry) were called with.
+/// The text that a format makes of the arguments behind it. The format is the argument with this
+/// number. The other two are those of a stub of
+/// [`variadic_text_entry!`](crate::variadic_text_entry).
 ///
 /// # Safety
 /// The two came from such a stub, which has not returned, and the caller kept to the format.
