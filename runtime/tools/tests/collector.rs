@@ -41,7 +41,7 @@ fn a_worker_that_begins_to_be_idle_is_in_no_region() {
     check("leaving", &[]);
 }
 
-/// TAU stops at JOIN and BEGIN_IDLE what it named for the region.
+/// At JOIN and BEGIN_IDLE, TAU stops the timers that it named for the region.
 #[test]
 fn tau_knows_the_region_that_ends() {
     check("ids", &["-DTAU", "-rdynamic"]);

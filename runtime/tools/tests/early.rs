@@ -69,7 +69,7 @@ fn case(compiler: &str, order: Order, name: &str, flags: &[&str]) -> Case {
     case
 }
 
-/// Runs a case that succeeds; what it says on standard output and standard error.
+/// Runs a case that succeeds. Returns its standard output and standard error.
 fn finish(case: &Case, variables: &[(&str, &Path)]) -> (String, String) {
     let mut all = variables.to_vec();
     if let Some(preload) = &case.preload {

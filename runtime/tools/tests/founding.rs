@@ -1,6 +1,6 @@
 //! The sentences of the founding documents, where later OpenMP versions say something else or
-//! nothing: each program is a tool or a client that was written from one document alone, and says
-//! line by line what it finds (`c/programs/founding/says.h`).
+//! nothing: each program is a tool or a client that was written from one document alone, and states
+//! its findings line by line (`c/programs/founding/says.h`).
 
 mod runtime;
 mod support;

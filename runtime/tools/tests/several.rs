@@ -1,5 +1,5 @@
-//! Several tools at once, of several generations and interfaces, found in several ways: each hears
-//! everything, whatever its neighbours do.
+//! Several tools at once, of several generations and interfaces, found in several ways: each is
+//! told everything, whatever its neighbours do.
 
 mod older;
 mod runtime;
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use support::{compilers, tool};
 
 /// Four tools of four generations, found in three ways, and a Collector client in the program: each
-/// hears everything, none disturbs another.
+/// is told everything, none disturbs another.
 #[test]
 fn five_at_once() {
     let [old, middle, ids, data] = ["2013", "2014", "2016-ids", "2016-data"].map(older_tool);
@@ -86,14 +86,15 @@ fn every_interface_at_once() {
         let lines = support::trace(&out);
         let begun = lines.iter().filter(|line| line.is("parallel_begin")).count();
         assert_eq!(begun as i64, regions);
-        // Each kept its own words: the trace tool numbers what it is shown first.
+        // Each kept its own words: the trace tool gives each thing a number when it is first shown.
         let ends = lines.iter().filter(|line| line.is("parallel_end"));
         assert!(ends.clone().all(|line| line.number("region") > 0), "{lines:?}");
         assert!(std::fs::metadata(&profile).is_ok_and(|file| file.len() > 0), "{compiler}");
     }
 }
 
-/// Tools that decline, end themselves or cannot be loaded, between others: those hear everything.
+/// Tools that decline, end themselves or cannot be loaded, between others: those are told
+/// everything.
 #[test]
 fn neighbours_that_go_wrong() {
     let bad = |behaviour: &str| {

@@ -22,8 +22,8 @@ macro_rules! call_tool {
                     unsafe extern "C" fn($(call_tool!(@word $argument)),*),
                 >(address)
             };
-            // SAFETY: the arguments are what the generation's text promises; what they point to
-            // lives until the call returns.
+            // SAFETY: the arguments are those that the generation's text promises; their targets
+            // live until the call returns.
             unsafe { function($($argument),*) };
         }
     }};

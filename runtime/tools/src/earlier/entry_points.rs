@@ -236,7 +236,7 @@ unsafe extern "C" fn get_task_info<const SLOT: usize>(
         }
     });
     let frame = task.map_or(core::ptr::null(), |task| (&raw const task.frame).cast());
-    // SAFETY: likewise its region.
+    // SAFETY: the same holds for its region.
     let region =
         unsafe { info.region.as_ref() }.map_or(0, |region| region_name(SLOT, by_id, region));
     // SAFETY: the tool's output pointers.

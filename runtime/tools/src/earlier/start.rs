@@ -131,7 +131,7 @@ pub unsafe fn start_initialize(
     exported::answer_for(slot);
     // SAFETY: the caller's promise.
     let wants = unsafe { call_early(engine, slot, address) };
-    // A tool of 2014 runs whatever its initializer returns: what it registered counts.
+    // A tool of 2014 runs whatever its initializer returns: its registrations count.
     let runs = wants != 0 || tool.generation() != Generation::Y2013;
     if runs {
         run(slot);
@@ -162,8 +162,8 @@ pub fn ask_again(slot: usize) -> bool {
     let tool = tool(slot);
     tool.decide(tool.generation());
     let address = tool.found() as *mut c_void;
-    // SAFETY: the definition by which the tool was found, and what it returns; its file stays
-    // loaded while the tool runs.
+    // SAFETY: the definition by which the tool was found, or the initializer that it returns; its
+    // file stays loaded while the tool runs.
     let wants = unsafe {
         if tool.generation() == Generation::Y2013 {
             call_early(engine, slot, address) != 0

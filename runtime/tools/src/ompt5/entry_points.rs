@@ -208,7 +208,7 @@ unsafe extern "C" fn get_task_info<const SLOT: usize>(
     // SAFETY: the engine's task is null or lives while it is on the calling thread's stack of
     // tasks.
     let task = unsafe { info.task.as_ref() };
-    // SAFETY: likewise its region.
+    // SAFETY: the same holds for its region.
     let region = unsafe { info.region.as_ref() };
     // SAFETY: the tool's output pointers.
     unsafe {

@@ -16,7 +16,7 @@ omphalos_sys::weak_entry! {
 /// asks the next definition, so that it never hides a tool. Null if there is none.
 ///
 /// # Safety
-/// The version string must be what `ompt_start_tool` may be given.
+/// The version string must be one that `ompt_start_tool` may be given.
 unsafe extern "C" fn default_start_tool(
     omp_version: c_uint,
     runtime_version: *const c_char,

@@ -51,7 +51,7 @@ fn the_search_is_described() {
     assert!(text(&run.stderr).contains("OMP_TOOL_VERBOSE_INIT=\"/nowhere/at/all\""));
 }
 
-/// Tools that go wrong: what the program does, and what is said.
+/// Tools that go wrong: the program's behaviour, and the messages.
 #[test]
 fn bad_tools_harm_nobody() {
     // Behaviour, exit status, what the tool says in order, and whether ours adds a line.
@@ -75,7 +75,7 @@ fn bad_tools_harm_nobody() {
     }
 }
 
-/// A list goes on after what cannot be used, one clear line for each.
+/// A list goes on after an entry that cannot be used, one clear line for each.
 #[test]
 fn unusable_libraries_are_skipped() {
     let library = tool("gcc", "trace_tool.c", "trace-last.so", &[]);

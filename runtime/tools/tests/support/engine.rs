@@ -2,7 +2,7 @@
 //! whatever a real one could say, in an order that a test knows.
 
 use omphalos_events::*;
-// Linked, it is what `start` starts.
+// Linked, it is the tools' side, which `start` starts.
 use omphalos_tools as _;
 use std::cell::Cell;
 use std::ffi::c_void;

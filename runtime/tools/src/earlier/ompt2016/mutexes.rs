@@ -65,7 +65,7 @@ pub fn tell_event(view: View, event: &Event<'_>) {
 
 /// The hints of locks that were made with one, by address.
 static HINTS: ProcessLock<Index<u32>, { rank::HINTS }> = ProcessLock::new(Index::new());
-/// How many there are: who acquires a lock need not look where there is none.
+/// The number of hints: without any, a thread that acquires a lock need not look.
 static HINTED: AtomicUsize = AtomicUsize::new(0);
 
 /// A lock was made with this hint; 0: with none, or it goes.
@@ -106,7 +106,7 @@ fn asks_for_nest_lock(view: View, wait_id: u64, codeptr: u64) {
     call_tool!(view, event, kind, hint, IMPLEMENTATION, wait_id, codeptr);
 }
 
-/// Notes whether the tool was told that the thread asks for one. Returns what was noted before.
+/// Notes whether the tool was told that the thread asks for one. Returns the note from before.
 fn note_asking(view: View, asks: bool) -> bool {
     let Some(notes) = inquiry().and_then(|engine| (engine.notes)()) else { return false };
     let (bit, noted) = (1 << view.slot, notes.asking.load(Ordering::Relaxed));

@@ -97,7 +97,7 @@ unsafe fn write(record: &Record, to: *mut u8) {
         target_id: record.target,
         record: body,
     };
-    // SAFETY: the caller's promise; what no member of the body covers is zero.
+    // SAFETY: the caller's promise; bytes that no member of the body covers are zero.
     unsafe {
         to.write_bytes(0, PLAIN);
         to.cast::<ompt_record_ompt_t>().write(all);
@@ -176,7 +176,7 @@ pub unsafe extern "C" fn get_record_native(
     core::ptr::null_mut()
 }
 
-/// Nor what is abstract of them.
+/// Nor are there abstracts of them.
 pub unsafe extern "C" fn get_record_abstract(
     _native_record: *mut c_void,
 ) -> *mut ompt_record_abstract_t {

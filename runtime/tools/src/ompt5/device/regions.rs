@@ -1,4 +1,4 @@
-//! Records of what regions do on a device: the events of their threads, teams and tasks.
+//! Records of regions on a device: the events of their threads, teams and tasks.
 //!
 //! They come from the events that bring the callbacks, with the same arguments. Ids are the tool's
 //! words, if it put something there, else the runtime's. Left out are events whose arguments are
@@ -59,7 +59,7 @@ fn begins(event: &Event<'_>) -> bool {
     *endpoint == Endpoint::Begin
 }
 
-/// As plain words; what the member does not cover is zero.
+/// As plain words; bytes that the member does not cover are zero.
 fn words(body: ompt_any_record_ompt_t) -> Body {
     const {
         assert!(size_of::<ompt_any_record_ompt_t>() == size_of::<Body>());
@@ -86,7 +86,7 @@ fn body(slot: usize, event: &Event<'_>) -> Option<ompt_any_record_ompt_t> {
         Event::ThreadBegin { kind, .. } => {
             all.thread_begin = ompt_record_thread_begin_t { thread_type: kind as c_int };
         }
-        // Nothing but who it is.
+        // Nothing but the thread.
         Event::ThreadEnd { .. } => {}
         Event::ParallelBegin { encountering, region, requested, flags, codeptr, .. } => {
             all.parallel_begin = ompt_record_parallel_begin_t {

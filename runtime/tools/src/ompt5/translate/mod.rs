@@ -29,8 +29,8 @@ macro_rules! call {
                 // SAFETY: the tool registered this address under this number, which by the
                 // specification has this signature.
                 let function: $signature = unsafe { core::mem::transmute::<usize, _>(address) };
-                // SAFETY: the arguments are what the specification promises for the event; they
-                // live at least until the call returns.
+                // SAFETY: the arguments are those that the specification promises for the event;
+                // they live at least until the call returns.
                 Some(unsafe { function($($argument),*) })
             }
         }

@@ -1,6 +1,6 @@
 //! The callbacks of the host, a row each: its number and signature, how often the event comes, the
-//! event, and what of that the callback is given. Where a comment stands before a row, it says
-//! where the event is left out.
+//! event, and the parts of it that the callback is given. A comment before a row says where the
+//! event is left out.
 
 use super::{call, code, data, frame, shown, shown_word, task_data};
 use crate::ompt5::callbacks::Delivery;
@@ -8,8 +8,8 @@ use core::ffi::c_int;
 use omphalos_abi::ompt::*;
 use omphalos_events::{Event, Kind};
 
-/// Makes of the rows what a tool is answered at its registration, how each event is told, and the
-/// number of the callback that an event brings.
+/// Makes three things of the rows: the answers to a tool's registrations, the telling of each
+/// event, and the number of the callback that an event brings.
 macro_rules! callbacks {
     ($slot:ident; $(
         $number:ident: $signature:ident, $delivery:ident $(($by:ident))?,

@@ -1,5 +1,5 @@
-//! Device tracing of 2016: what a device's lookup function gives, for devices that this runtime
-//! plays. Both variants have ids in their records.
+//! Device tracing of 2016: the functions that a device's lookup gives, for devices that this
+//! runtime plays. Both variants have ids in their records.
 //!
 //! A construct's begin and end have no record in that text; operations, regions and maps have.
 #![allow(non_upper_case_globals)]
