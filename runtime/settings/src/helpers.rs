@@ -37,14 +37,14 @@ impl Helpers {
         Helpers { asked: None, wanted: true, places: None }
     }
 
-    /// There are devices: helpers do what the devices do beside the program.
+    /// There are devices: helpers do the devices' work beside the program.
     pub(super) fn are_for_devices(&mut self) {
         self.asked = self.asked.or(Some(USUAL_LAST - 1));
     }
 
-    /// The last of the helpers' thread numbers. 0: there are to be no helpers, and what they would
-    /// execute is a task like any other. If no variable says otherwise, there are none in programs
-    /// that were not linked against LLVM's or Intel's runtime.
+    /// The last of the helpers' thread numbers. 0: there are to be no helpers, and the tasks that
+    /// they would execute are tasks like any other. If no variable says otherwise, there are none
+    /// in programs that were not linked against LLVM's or Intel's runtime.
     pub fn last_number(&self) -> u32 {
         match self.asked {
             _ if !self.wanted => 0,

@@ -1,4 +1,4 @@
-//! The settings: what the environment says, and the internal control variables (ICVs).
+//! The settings: the environment's values, and the internal control variables (ICVs).
 //!
 //! [`Icvs`] belong to a data environment: they are small, a team copies them when it forks, and a
 //! task changes them in a copy of its own (the engine's `icv`). [`Settings`] hold for the process:

@@ -1,4 +1,4 @@
-//! The names of Omphalos's own variables, and what is said about others that look like them.
+//! The names of Omphalos's own variables, and the warning about others that look like them.
 
 use super::variables::Variables;
 use omphalos_sys::warning;

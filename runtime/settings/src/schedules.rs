@@ -1,7 +1,7 @@
 //! The kinds of run-sched-var. Who calls: the parser and the display of `OMP_SCHEDULE`, the
 //! routines that set and return the ICV, and `capi`, which makes a loop's schedule of it.
 //!
-//! What must hold: whoever does something for each kind matches all of them, so that a new one
+//! What must hold: code that does something for each kind matches all of them, so that a new one
 //! that is forgotten somewhere does not compile.
 
 /// The bit of `omp_sched_t` for `monotonic`: ascending order, which every such loop has.

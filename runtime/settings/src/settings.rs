@@ -181,8 +181,8 @@ impl Settings {
         }
     }
 
-    /// Counts the processors and sets what depends on their number. For `environment.rs` and
-    /// `ahead.rs`, before the settings are current.
+    /// Counts the processors and sets the values that depend on their number. For `environment.rs`
+    /// and `ahead.rs`, before the settings are current.
     pub fn see_processors(&mut self) {
         if self.initial.nthreads == 0 {
             let count = self.processors.count() as u32;

@@ -5,8 +5,8 @@ use super::variables::Variables;
 use core::fmt::Display;
 use omphalos_sys::warning;
 
-/// The variable's value as `parse` reads it. If the value cannot be used, one line says what is
-/// wrong with it and what is done `instead`.
+/// The variable's value as `parse` reads it. If the value cannot be used, one line says so, and
+/// names the consequence (`instead`) and the accepted values.
 pub(super) fn take<T>(
     from: &Variables,
     name: &str,
@@ -44,7 +44,7 @@ pub(super) fn take_with<T>(
     }
 }
 
-/// Says what is wrong with a variable. The compiler makes one copy for all types of values.
+/// Warns of a value that cannot be used. The compiler makes one copy for all types of values.
 #[cold]
 #[inline(never)]
 fn refuse(from: &Variables, name: &str, text: &str, instead: &dyn Display, wanted: &str) {

@@ -120,7 +120,7 @@ fn usable(list: Vec<Place>, own: &[usize]) -> Result<Vec<Vec<usize>>, &'static s
     if places.is_empty() { Err("processors that this process may use") } else { Ok(places) }
 }
 
-/// Keeps what the process may use.
+/// Keeps the processors that the process may use.
 fn available(list: Vec<Place>, own: &[usize]) -> Vec<Vec<usize>> {
     let mut places: Vec<Vec<usize>> = Vec::new();
     for place in list {
