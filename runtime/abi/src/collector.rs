@@ -64,7 +64,7 @@ numbers! {
         OMP_ERRCODE_OBSOLETE = 5,
         /// Not from this thread.
         OMP_ERRCODE_THREAD_ERR = 6,
-        /// The answer does not fit; `rsz` says what it needs.
+        /// The answer does not fit; `rsz` says how much room it needs.
         OMP_ERRCODE_MEM_TOO_SMALL = 7,
         /// The end of the numbers.
         OMP_ERRCODE_LAST = 8,

@@ -1,4 +1,4 @@
-//! Plain types of the published interfaces: what crosses a C boundary, and nothing else.
+//! Plain types of the published interfaces: the data that crosses a C boundary, and nothing else.
 //!
 //! One module for each interface, under the names of its specification, so that a reader can search
 //! for them in both. What must hold: `core` only, no behaviour, and every size, offset and number

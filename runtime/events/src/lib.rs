@@ -1,6 +1,6 @@
 //! The one vocabulary between the engine and the tools.
 //!
-//! The engine says once what happened, as an [`Event`]. Each dialect (OMPT 5.x, 2016, 2013, the
+//! The engine reports each event once, as an [`Event`]. Each dialect (OMPT 5.x, 2016, 2013, the
 //! Collector API) translates it. The vocabulary is the union of all generations. It uses the
 //! numbers of OpenMP 6.0 where that has some. What must hold:
 //!
@@ -10,8 +10,8 @@
 //!   ([`omphalos_layout::Identity`]) and a mask.
 //! * Events reach the subscribers at once, on the thread to which they happen, in the order of
 //!   slots.
-//! * This crate knows nothing of the engine, and of the tool interfaces neither signatures nor what
-//!   they show. The engine installs [`Inquiry`], and the linker the tools' starter
+//! * This crate knows nothing of the engine, and neither the signatures nor the objects of the tool
+//!   interfaces. The engine installs [`Inquiry`], and the linker the tools' starter
 //!   ([`Lifecycle`]).
 #![no_std]
 

@@ -296,7 +296,7 @@ mod tests {
         assert!(!with_site(first, function).0.begin(function, 8, 50), "another call");
     }
 
-    /// Regions are told where they come late, and where so many were summed.
+    /// Regions are told where they come late, and where enough of them were summed.
     #[test]
     fn one_in_a_while_is_told() {
         let first = (0..PLACES).find(|at| with_site(*at, 1).0.begin(1, 7, 50)).expect("a place");

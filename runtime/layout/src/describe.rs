@@ -86,7 +86,7 @@ impl Value {
 pub struct Description {
     /// The structures, in lists as the parts of the runtime have them.
     pub structures: &'static [&'static [Structure]],
-    /// The numbers, likewise.
+    /// The numbers, in lists of the same kind.
     pub values: &'static [&'static [Value]],
     /// The variables whose addresses stand beside the text, in their order.
     pub roots: &'static [&'static str],

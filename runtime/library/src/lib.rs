@@ -1,9 +1,9 @@
 //! The artifact: everything that goes into `libomphalos.so`, and its constructor and destructor.
 //!
-//! `cargo xtask build` links this static library into the shared one; `symbols/` lists what that
+//! `cargo xtask build` links this static library into the shared one; `symbols/` lists that one's
 //! exports. What must hold: the constructor starts nothing and prints nothing (the runtime starts
-//! with the first thread that needs it). It only prepares what that thread would wait for, and
-//! lists the libraries that debuggers look for. The destructor ends the tools, once.
+//! with the first thread that needs it). It only prepares words that this thread would wait for,
+//! and lists the libraries that debuggers look for. The destructor ends the tools, once.
 
 mod debuggers;
 mod described;

@@ -38,7 +38,7 @@ pub(crate) fn offered() -> Option<Library> {
         return Some(*library);
     }
     // A library whose constructor waits for the caller holds the dynamic linker's lock: it is asked
-    // only if somebody has these functions.
+    // only if a library has these functions.
     const NAMES: [&CStr; 3] = [c"__tgt_get_mem_resources", c"__tgt_omp_alloc", c"__tgt_omp_free"];
     if in_loader(|| nobody_else_defines(&NAMES)) {
         return None;
@@ -68,7 +68,7 @@ struct Space {
     next: *const Space,
 }
 
-// SAFETY: never written after it was made; what it points to lives to the end.
+// SAFETY: never written after it was made; its targets live to the end.
 unsafe impl Send for Space {}
 // SAFETY: as above.
 unsafe impl Sync for Space {}

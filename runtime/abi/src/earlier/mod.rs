@@ -2,8 +2,8 @@
 //! differently.
 //!
 //! One module for each, with plain integers under the names of its text. Signatures are not types
-//! here: all arguments are words of 8 bytes at most, and what a word means is said where it is
-//! passed.
+//! here: all arguments are words of 8 bytes at most, and the code that passes a word says what it
+//! means.
 
 pub mod ompd2013;
 pub mod ompd2016;

@@ -121,7 +121,7 @@ type Converts = unsafe extern "C" fn(Space, *const c_void, c_int, c_int, *mut c_
 pub struct ompd_callbacks_t {
     /// Gives memory of the debugger.
     pub d_alloc_memory: Option<unsafe extern "C" fn(ompd_size_t, *mut *mut c_void) -> ompd_rc_t>,
-    /// Takes back what `d_alloc_memory` gave.
+    /// Takes back memory that `d_alloc_memory` gave.
     pub d_free_memory: Option<unsafe extern "C" fn(*mut c_void) -> ompd_rc_t>,
     /// Prints for the library.
     pub print_string: Option<unsafe extern "C" fn(*const c_char) -> ompd_rc_t>,
