@@ -1,24 +1,25 @@
-//! Barriers of libstdc++'s, which a thread that waits at one sleeps outside of: the word that the
-//! kernel knows is one that the library has for many. The thread still has the barrier's address,
-//! or that of its phase, in a register or on its stack.
+//! Finds the barrier of libstdc++ (`std::barrier`) at which a thread sleeps. The word that the
+//! kernel knows is outside of the barrier: the library has one for many barriers. The thread still
+//! has the address of the barrier, or of its phase, in a register or on its stack.
 //!
-//! What must hold: nothing is said of memory that does not stand as such a barrier's, with each of
-//! its tickets in the phase's range, and some threads still to come.
+//! What must hold: nothing is said of memory that cannot be such a barrier. Each of a barrier's
+//! tickets is in the phase's range, and some threads are still to come.
 
 use crate::target::word;
 use crate::{Registers, Target};
 
-/// Bytes of the stack that are gone over.
+/// Bytes of the stack that are searched.
 const STACK: usize = 512;
-/// Numbers of threads that a barrier is for.
+/// The plausible numbers of threads that a barrier is for.
 const PLAUSIBLE: std::ops::RangeInclusive<u64> = 2..=1 << 16;
-/// Where the phase may stand: behind what is called at a phase's end (nothing: gcc 11 to 13), or in
-/// front of it.
+/// The plausible offsets of the phase in the barrier: behind the function that is called at a
+/// phase's end (an empty one takes no room: gcc 11 to 13), or in front of it.
 const PHASES: [u64; 4] = [25, 24, 32, 40];
 /// Bytes from one node's tickets to the next one's; a byte for each round.
 const NODE: u64 = 64;
 
-/// Where the barrier stands, how many are expected, and how many have come in this phase.
+/// Finds the barrier: its address, how many threads it expects, and how many have come in this
+/// phase.
 pub(super) fn find(target: &dyn Target, registers: &Registers) -> Option<(u64, u64, u64)> {
     let mut bytes = [0; STACK];
     let on_stack = target.read(registers.rsp, &mut bytes).map(|()| bytes.chunks_exact(8));
@@ -33,7 +34,7 @@ pub(super) fn find(target: &dyn Target, registers: &Registers) -> Option<(u64, u
                 let Some((wanted, now)) = one.filter(|_| barrier.is_multiple_of(8)) else {
                     continue;
                 };
-                // What may be read as two different ones tells of none.
+                // Words that fit two different barriers tell of none.
                 match found {
                     Some(known) if known != (barrier, wanted, now) => return None,
                     _ => found = Some((barrier, wanted, now)),
@@ -44,7 +45,8 @@ pub(super) fn find(target: &dyn Target, registers: &Registers) -> Option<(u64, u
     found
 }
 
-/// How many are expected, and how many have come, if that is a barrier with this phase.
+/// Returns how many threads are expected and how many have come, if a barrier with this phase is
+/// there.
 fn come(target: &dyn Target, barrier: u64, phase: u64) -> Option<(u64, u64)> {
     let byte = |at: u64| {
         let mut byte = [0];

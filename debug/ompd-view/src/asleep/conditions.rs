@@ -1,16 +1,18 @@
-//! Where a condition variable begins whose word a thread sleeps at.
+//! Finds the start of a condition variable from the word that a thread sleeps at.
 //!
-//! The words of its two groups stand behind how many wait (`__wrefs`). Up to glibc 2.40 each group
-//! has a count of its waiters before that, which later ones, and fixed earlier ones, do not have:
-//! so the version decides nothing, and what is read there must tell.
+//! The words of its two groups stand behind the number of waiters (`__wrefs`). Up to glibc 2.40
+//! each group has a count of its waiters in front of its word; later versions, and earlier ones
+//! with the fix, have none. So the version decides nothing, and the words that stand there must
+//! tell.
 
 use crate::Target;
 use crate::target::{half, word};
 
-/// How far before the groups' words a variable begins, with the counts and without.
+/// The distance in bytes from a variable's start to its groups' words, with these counts and
+/// without.
 const WITH_COUNTS: u64 = 40;
 const WITHOUT_COUNTS: u64 = 32;
-/// Waits that no program comes to: a larger number is an address.
+/// More waits than any program has: a larger number is an address.
 const WAITS: u64 = 1 << 40;
 
 /// The address of the variable.
@@ -20,14 +22,16 @@ pub(super) fn of_word(target: &dyn Target, at: u64) -> u64 {
     words.wrapping_sub(before)
 }
 
-/// Whether what stands there can be counts, and what stands before them how many waits have begun
-/// and how many the first group does not have: twice the number, and which group is the newer.
+/// Whether the variable has the counts. The words are plausible as counts if the two words in front
+/// of them are plausible too. Those are the number of waits that have begun, and the first wait
+/// that the first group does not have: each is twice the number, and a bit that says which group is
+/// newer.
 fn has_counts(target: &dyn Target, at: u64) -> bool {
     let words = at & !7;
     let read = |before: u64| word(target, words.wrapping_sub(before)).ok();
     let all = || Some((read(40)?, read(32)?, read(24)?, half(target, words.wrapping_sub(4)).ok()?));
     let Some((begun, first, counts, waiters)) = all() else { return false };
-    // Twice the number here too, and a flag; eight times and flags.
+    // The counts are doubled too, beside a flag; the waiters are times eight, beside flags.
     let [count, other] = match at & 4 {
         0 => [counts & 0xffff_ffff, counts >> 32],
         _ => [counts >> 32, counts & 0xffff_ffff],
@@ -42,7 +46,7 @@ mod tests {
     use super::*;
     use crate::{Fault, Registers};
 
-    /// The words from 40 bytes before the groups' on.
+    /// The words from 40 bytes in front of the groups' words on.
     struct Words([u64; 6]);
 
     impl Target for Words {

@@ -11,21 +11,23 @@ use crate::Target;
 use crate::snapshot::{Frame, Thread, Wait};
 use crate::target::{half, word};
 
-/// Functions that take the lock: one of them is the first of the interpreter's that has a name,
-/// but for those of its condition variables.
+/// Functions that take the lock. On the stack of a thread that takes it, the first function of the
+/// interpreter with a name is one of these, when those of condition variables are left out.
 const TAKERS: [&str; 6] = [
     "take_gil", "PyEval_RestoreThread", "PyEval_AcquireThread", "PyEval_AcquireLock",
     "PyGILState_Ensure", "_PyThreadState_Attach",
 ];
-/// It executes Python's code, gives the lock back when another thread asks, and takes it again.
+/// This function executes Python code. It gives the lock back when another thread asks, and takes
+/// it again.
 const EXECUTES: &str = "_PyEval_EvalFrameDefault";
 const OF_CONDITIONS: &str = "PyCOND_";
 /// Microseconds after which a waiting thread asks the holder to give the lock back.
 const INTERVALS: core::ops::RangeInclusive<u64> = 1..=60_000_000;
-/// How far into a `PyThreadState` its thread may be written, in bytes.
+/// Bytes of a `PyThreadState` in which its `pthread_self()` is searched.
 const STATE_BYTES: usize = 1024;
 
-/// The wait of a thread that sleeps at a condition variable, if it is for the interpreter.
+/// Returns the wait of a thread that sleeps at a condition variable, if it waits for the
+/// interpreter.
 pub(super) fn waits(
     target: &dyn Target,
     known: &Known<'_>,
@@ -37,8 +39,8 @@ pub(super) fn waits(
     takes.then(|| Wait::Interpreter { owner: holder(target, known, condition) })
 }
 
-/// The wait of a thread in a function of Python's that takes a lock of its programs'; it sleeps at
-/// the word at `at`.
+/// Returns the wait of a thread that takes a lock of a Python program (`threading.Lock`) and sleeps
+/// at the word at `at`.
 pub(super) fn lock(target: &dyn Target, stack: &[Frame], at: u64) -> Option<Wait> {
     const TAKES: [&str; 3] = ["PyThread_acquire_lock", "_PyMutex_Lock", "PyMutex_Lock"];
     let taker = taker(stack)?;
@@ -51,18 +53,19 @@ pub(super) fn lock(target: &dyn Target, stack: &[Frame], at: u64) -> Option<Wait
     Some(Wait::Unknown { what })
 }
 
-/// Where threads sleep since 3.13, each at a semaphore of its own: the address of what it waits for
-/// stands before that (`struct wait_entry`).
+/// The function in which threads sleep since 3.13, each at its own semaphore. The address of the
+/// lock stands in front of the semaphore (`struct wait_entry`).
 const SLEEPS: &str = "_PySemaphore_Wait";
 
-/// Whether this is such a lock.
+/// Whether a wait with this text is for such a lock.
 pub fn is_lock(what: &str) -> bool {
     what.starts_with(LOCK)
 }
 
 const LOCK: &str = "a lock of Python's";
 
-/// Finds the threads that are awake for the moment in which they ask again: somebody has the lock.
+/// Marks threads that want the interpreter lock but are awake while they ask again. Some other
+/// thread has the lock.
 pub fn find_awake(threads: &mut [Thread]) {
     let owner = threads.iter().find_map(|thread| match thread.waits {
         Some(Wait::Interpreter { owner }) => owner,
@@ -81,7 +84,7 @@ pub fn asks(thread: &Thread) -> bool {
     thread.waits.is_none() && taker(&thread.stack).is_some_and(|name| TAKERS.contains(&name))
 }
 
-/// The first of the interpreter's functions that has a name.
+/// Returns the interpreter's innermost function that has a name.
 fn taker(stack: &[Frame]) -> Option<&str> {
     let inner = stack.iter().skip_while(|frame| is_system(frame));
     let mut names = inner.take_while(|frame| is_python(frame)).map(|frame| &*frame.function);

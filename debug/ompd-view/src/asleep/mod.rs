@@ -1,6 +1,6 @@
-//! What a thread waits for that sleeps outside the runtime: in a system call, in the C library, in
-//! a library of MPI. Its registers and its stack show that; `inspect` reads them itself, or a
-//! debugger does.
+//! Finds what a thread waits for when it sleeps outside the runtime: in a system call, in the C
+//! library, in an MPI library. The thread's registers and stack show it; `inspect` reads them
+//! itself, elsewhere a debugger does.
 
 mod barriers;
 pub mod calls;
@@ -22,29 +22,29 @@ use crate::{Registers, Target};
 pub struct Holder {
     /// The process itself, by this descriptor of that file.
     pub descriptor: Option<i32>,
-    /// Other processes: after a fork several may have what holds one lock.
+    /// Other processes: after a fork several may share one lock.
     pub processes: Vec<u32>,
 }
 
-/// Which lock of a file a thread waits for.
+/// The lock of a file that a thread waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
-    /// That of the whole file (flock(2)).
+    /// A lock of the whole file (flock(2)).
     Whole {
-        /// Nobody else may have one.
+        /// It is for one holder alone.
         writes: bool,
     },
-    /// That of a part (fcntl(2), F_SETLKW, F_OFD_SETLKW).
+    /// A lock of a part (fcntl(2), F_SETLKW, F_OFD_SETLKW).
     Record {
-        /// Nobody else may have one.
+        /// It is for one holder alone.
         writes: bool,
         /// It will belong to the open file, not to the process.
         of_file: bool,
-        /// What the start is counted from: `l_whence`.
+        /// The point that the start is counted from: `l_whence`.
         whence: u16,
         /// Where the part begins.
         start: i64,
-        /// Its bytes: 0 for all up to the end, however far that is.
+        /// The length in bytes: 0 for all up to the end, however far that is.
         length: i64,
     },
 }
@@ -55,31 +55,31 @@ pub enum Prospect {
     /// From the process itself, or from nobody.
     #[default]
     Stays,
-    /// Something outside of it may bring it.
+    /// Something outside the process may bring it.
     MayCome,
-    /// It is under way, as far as can be seen: another process goes on, or a clock.
+    /// It is under way, as far as can be seen: another process goes on, or a clock does.
     Comes,
 }
 
-/// What only the kernel of the target's machine can say; nothing, where it cannot be asked.
+/// Questions that only the kernel of the target's machine can answer. The default answers are for a
+/// kernel that cannot be asked.
 pub trait Kernel {
     /// What a file descriptor of the target stands for.
     fn descriptor(&self, _number: i32) -> Option<String> {
         None
     }
 
-    /// Who holds a lock of the file behind a descriptor that is in the way of the wanted one.
+    /// Who holds a lock that is in the way of the wanted one, on the file behind a descriptor.
     fn file_lock_holder(&self, _number: i32, _wanted: &Wanted) -> Option<Holder> {
         None
     }
 
-    /// The control group that keeps the target from running, if one does.
+    /// The control group that keeps the target from running, if there is one.
     fn frozen(&self) -> Option<String> {
         None
     }
 
-    /// The process that the target knows by this number of one of its threads, by the number that
-    /// we know.
+    /// Our number of the process that the target knows by `seen`, the number of one of its threads.
     fn process_of(&self, _seen: u32) -> Option<u32> {
         None
     }
@@ -99,17 +99,18 @@ pub trait Kernel {
         Vec::new()
     }
 
-    /// The parent of the target, where that was forked and has executed no program since.
+    /// The parent of the target, if the target was forked and has executed no program since.
     fn forked_from(&self) -> Option<u32> {
         None
     }
 
-    /// What another process is called.
+    /// The name of another process.
     fn process_name(&self, _pid: u32) -> Option<String> {
         None
     }
 
-    /// What another process waits for, and who in its turn, in words that follow its name.
+    /// Says what another process waits for, and what that one waits for in its turn, in words that
+    /// follow its name.
     fn waits_for(&self, _pid: u32) -> String {
         String::new()
     }
@@ -130,7 +131,7 @@ pub trait Kernel {
         false
     }
 
-    /// What is known of a semaphore of System V, in words that follow its name.
+    /// Says what is known of a System V semaphore, in words that follow its name.
     fn semaphore(&self, _set: i32, _number: u16) -> Option<String> {
         None
     }

@@ -1,25 +1,25 @@
-//! What a thread that sleeps in the C library waits for.
+//! Finds what a thread that sleeps in the C library waits for.
 //!
-//! The function is known by name: the frame's, or, if the C library has no symbols, the name under
-//! which the caller calls it. The object is the word at which the thread's `futex` waits. Where
-//! that word is in the object only glibc knows (since 2.25), so what is read there is checked as
-//! far as possible.
+//! The function is known by the frame's name. If the C library has no symbols, the name under which
+//! the caller calls it serves. The object is found from the word at which the thread's `futex`
+//! waits. Only glibc knows where in the object that word is (since 2.25), so the values there are
+//! checked as far as possible.
 
 use super::{Kernel, barriers, calls, conditions, interpreter, mutexes, standard};
 use crate::snapshot::{Frame, Wait};
 use crate::target::{half, word};
 use crate::{Registers, Target};
 
-/// Threads of the process, as far as a wait may be for one of them.
+/// The process's threads, as far as a wait may be for one of them.
 pub struct Known<'a> {
     /// Each with its number in the kernel and its `pthread_self()`.
     pub threads: &'a [(u32, u64)],
-    /// Where the dynamic linker's data are.
+    /// The range of addresses of the dynamic linker's data.
     pub loader: Option<(u64, u64)>,
 }
 
-/// What the thread waits for. `called`: functions that it is in from the innermost one of the
-/// user's outwards, as their callers name them.
+/// Returns what the thread waits for. `called`: the functions that the thread is in, as their
+/// callers name them, from the innermost function of the user's outwards.
 pub fn waits(
     target: &dyn Target,
     kernel: &dyn Kernel,
@@ -28,12 +28,12 @@ pub fn waits(
     stack: &[Frame],
     called: &[String],
 ) -> Option<Wait> {
-    // Libraries of MPI look for messages again and again, in calls that differ from look to look.
+    // MPI libraries look for messages again and again, each time in other calls.
     if let Some(what) = stack.iter().find_map(mpi_function).filter(|name| may_block(name)) {
         return Some(Wait::Call { name: String::new(), what });
     }
     let name = calls::name(calls::in_call(registers)?);
-    // A sleep that a look interrupted goes on under another number, with the registers that it had.
+    // A sleep that a look interrupted goes on as restart_syscall, with the registers that it had.
     let goes_on = name == "restart_syscall";
     let slept_in = || called.iter().find(|name| calls::is_name(name)).cloned();
     let name = if goes_on { slept_in().unwrap_or(name) } else { name };
@@ -58,7 +58,7 @@ pub fn waits(
                 return Some(Wait::Unknown { what: what + CHANGED });
             }
             Some(wait) => return Some(wait),
-            // Other people's locks: the word says which one.
+            // The lock of an unknown library: the word says which one.
             None if name == "futex" => {
                 let value = value().map_or_else(String::new, |now| of_word(now, registers));
                 return Some(Wait::Call { name, what: format!("the word at {word:#x}{value}") });
@@ -70,8 +70,8 @@ pub fn waits(
     Some(Wait::Call { name, what })
 }
 
-/// The value of a word of the program's own at which a thread sleeps, and whether that is the one
-/// for which it fell asleep.
+/// Says the value of a word of the program's own at which a thread sleeps, and whether the thread
+/// fell asleep for that value.
 fn of_word(now: u32, registers: &Registers) -> String {
     match calls::awaited_change(registers) {
         Some(old) if old == now => format!(", whose value is still {now}"),
@@ -85,14 +85,15 @@ fn of_word(now: u32, registers: &Registers) -> String {
 
 const CHANGED: &str = " (its value is no longer the one that the thread waits to see changed)";
 
-/// The function of MPI's that the frame is of, as C calls it: Fortran's may go another way in.
+/// Returns the MPI function that the frame is of, under its C name. Fortran's functions may be
+/// entered in another way.
 pub fn mpi_function(frame: &Frame) -> Option<String> {
     let name = &*frame.function;
     let rest = |begin: &str| name.strip_prefix('P').unwrap_or(name).strip_prefix(begin);
     if rest("MPI_").is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_uppercase())) {
         return Some(name.to_owned());
     }
-    // Open MPI leaves its MPI_Finalize by a jump to a function of its own: since version 6 in
+    // Open MPI leaves MPI_Finalize by a jump to a function of its own, which since version 6 is in
     // another library.
     let name = name.strip_prefix("ompi_").unwrap_or(name);
     let name = name.trim_end_matches('_').strip_prefix("mpi_")?;
@@ -101,7 +102,7 @@ pub fn mpi_function(frame: &Frame) -> Option<String> {
     Some(format!("MPI_{}{}", first.to_ascii_uppercase(), &name[1..]))
 }
 
-/// Whether a function of MPI's waits for others.
+/// Whether an MPI function may wait for others.
 fn may_block(name: &str) -> bool {
     let name = name.strip_prefix('P').unwrap_or(name);
     let lower = |at: usize| name.as_bytes().get(at).is_some_and(u8::is_ascii_lowercase);
@@ -114,7 +115,7 @@ pub(super) fn is_system(frame: &Frame) -> bool {
     ["libc.so", "libc-", "libpthread", "ld-linux"].iter().any(|name| frame.module.starts_with(name))
 }
 
-/// Threads of other processes do not wait there.
+/// Set for a word that threads of other processes do not wait at.
 const FUTEX_PRIVATE: u64 = 128;
 
 fn futex(
@@ -125,9 +126,9 @@ fn futex(
 ) -> Option<Wait> {
     let at = registers.call[2];
     let has = |part: &str| names.iter().any(|name| name.contains(part));
-    // Waiting for the word that the kernel clears when a thread ends is waiting for that thread;
-    // since glibc 2.43 for another word of the thread's. Its locks are no words for the kernel, and
-    // so are private.
+    // The kernel clears a word when a thread ends: who waits for that word waits for the thread.
+    // Since glibc 2.43 it is another word of the thread's. The thread's own locks are in the same
+    // memory, but they are private words.
     let of_thread = known.threads.iter().find(|(lwp, own)| {
         let is_for_all = registers.call[3] & FUTEX_PRIVATE == 0;
         at.wrapping_sub(*own) < 4096 && (is_for_all || half(target, at) == Ok(*lwp))
@@ -148,10 +149,10 @@ fn futex(
         if known.loader.is_some_and(|(from, end)| (from..end).contains(&at)) {
             return Some(Wait::Loader { owner });
         }
-        // A stream's lock has its owner's `pthread_self()` where a mutex has a number.
+        // The lock of a stream has its owner's `pthread_self()` where a mutex has a number.
         let stream = word(target, at.wrapping_add(8)).unwrap_or(0);
         let by_self = known.threads.iter().find(|(_, own)| *own == stream && stream != 0);
-        // Locks of the library's own have no owner: what stands behind them is something else.
+        // The C library's own locks have no owner: the word behind them is something else.
         if by_self.is_none() && has("lll_lock_wait_private") {
             return Some(Wait::Unknown {
                 what: format!("a lock of the C library's own at {at:#x}"),
@@ -172,8 +173,8 @@ fn futex(
         return Some(Wait::Once { flag: at, of_static, owner: None });
     }
     if has("pthread_rwlock_") {
-        // The words that threads sleep at are its third and fourth half, which stay below 4, and
-        // the first, where readers let writers go first; the writer's number is its seventh.
+        // Threads sleep at the third or fourth half-word, whose values stay below 4, or at the
+        // first one when readers let writers go first. The writer's number is the seventh.
         let is_first = half(target, at).is_ok_and(|readers| readers >= 4);
         let lock = if is_first { at } else { at.wrapping_sub(8) & !7 };
         let writer = half(target, lock.wrapping_add(24)).ok();
@@ -187,7 +188,7 @@ fn futex(
     if has("sem_") {
         return Some(Wait::Unknown { what: format!("a semaphore at {at:#x}") });
     }
-    // A stream's lock, or the allocator's: glibc waits there under names of its own.
+    // The lock of a stream or of the allocator: glibc waits there in functions with other names.
     let stream = word(target, at.wrapping_add(8)).unwrap_or(0);
     if let Some((lwp, _)) = known.threads.iter().find(|(_, own)| *own == stream && stream != 0) {
         return Some(Wait::Mutex { mutex: at, owner: Some(*lwp), read_write: false });
@@ -195,8 +196,9 @@ fn futex(
     None
 }
 
-/// How many have come to a barrier of the C library's, whose second word threads sleep at: the
-/// words are how many have come in all rounds, and left, and how many make a round.
+/// Says how many threads have come to a barrier of the C library, whose second word threads sleep
+/// at. Its words are: how many have come in all rounds, how many have left, and how many make a
+/// round.
 fn come_to_barrier(target: &dyn Target, second: u64) -> String {
     let number = |at: u64| half(target, at).ok();
     let read = || Some((number(second.checked_sub(4)?)?, number(second)?, number(second + 4)?));

@@ -1,11 +1,12 @@
-//! What of the C++ library a thread waits for that sleeps at a word of it: its functions stand in
-//! the program, and so on the stack with their names.
+//! Names the object of the C++ library that a thread waits for when it sleeps at a word of that
+//! object. The library's functions are in the program, so their names are on the stack.
 
 use super::pthreads::is_system;
 use crate::snapshot::{Frame, Wait};
 
-/// Functions that wait, by how their names begin behind `std::`, what each is of, and whether the
-/// word is a part of it: some share words that the library has for all of a kind.
+/// Functions that wait: the begin of their name behind `std::`, the kind of their object, and
+/// whether the word is a part of the object. For some kinds the library shares words among all
+/// objects.
 const OBJECTS: [(&str, &str, bool); 14] = [
     ("__future_base::", FUTURE, true),
     ("__basic_future<", FUTURE, true),
@@ -23,11 +24,11 @@ const OBJECTS: [(&str, &str, bool); 14] = [
     ("atomic_ref<", "a std::atomic_ref", true),
 ];
 const FUTURE: &str = "the value of a std::future";
-/// The one of libstdc++'s own functions that only waits for futures.
+/// A function of libstdc++ itself that only waits for futures.
 const FUTURES_OWN: &str = "__atomic_futex_unsigned";
 
-/// What the thread with this stack waits for; `at`: the word, with its `value`; `barrier`: the one
-/// at which it may wait, how many that is for, and how many have come.
+/// Returns what the thread with this stack waits for. `at`: the word, with its `value`. `barrier`
+/// finds the barrier: its address, how many threads it expects, and how many have come.
 pub(super) fn waits(
     stack: &[Frame],
     at: u64,
@@ -38,7 +39,7 @@ pub(super) fn waits(
     let is_library = |frame: &&Frame| is_system(frame) || frame.function.starts_with("std::");
     let inner = || stack.iter().take_while(is_library).map(|frame| &*frame.function);
     let functions = || inner().take(INNERMOST);
-    // A latch waits by an atomic: what the program calls is the last of them.
+    // A latch waits by an atomic: the outermost of the functions is the one that the program calls.
     let object = functions().filter_map(object).last();
     let is_future = || functions().chain(called.iter().copied()).any(|n| n.contains(FUTURES_OWN));
     let (what, is_own) = object.or_else(|| is_future().then_some((FUTURE, true)))?;
@@ -55,12 +56,12 @@ pub(super) fn waits(
     })
 }
 
-/// Where a barrier is, and how many have come of those that it is for.
+/// Says where a barrier is, and how many of the expected threads have come.
 fn come_to((at, wanted, come): (u64, u64, u64)) -> String {
     format!(" at {at:#x} ({come} of the {wanted} arrivals that it expects have come)")
 }
 
-/// How often a latch of libstdc++'s must still be counted down: threads sleep at its count.
+/// Says how often a latch of libstdc++ must still be counted down: threads sleep at its count.
 fn left(what: &str, function: Option<&str>, value: Option<u32>) -> String {
     let is_libcxx = function.is_some_and(|name| name.contains("std::__1::"));
     let count = value.filter(|count| what == LATCH && !is_libcxx && PLAUSIBLE.contains(count));
@@ -71,11 +72,11 @@ const LATCH: &str = "a std::latch";
 /// Counts of a latch: no program has more threads.
 const PLAUSIBLE: core::ops::RangeInclusive<u32> = 1..=1 << 22;
 
-/// Functions of the library that may stand between the word and the object.
+/// Functions of the library that may stand between the word's function and the object's.
 const INNERMOST: usize = 16;
 
-/// What a function is of, or what it is called for: a function that ended in its call is on no
-/// stack, but it may be an argument of the template.
+/// Returns the object that a function belongs to, or is called for. A function that ended in a tail
+/// call is on no stack, but its name may be an argument of the template.
 fn object(function: &str) -> Option<(&'static str, bool)> {
     let mut names = function.match_indices("std::").map(|(at, begin)| {
         let name = &function[at + begin.len()..];

@@ -5,7 +5,7 @@ use super::{OF_DESCRIPTORS, descriptors};
 use crate::target::{half, word};
 use crate::{Registers, Target};
 
-/// What the call with this name waits for, as far as its arguments tell.
+/// Says what the call with this name waits for, as far as its arguments tell.
 pub fn about(
     target: &dyn Target,
     kernel: &dyn Kernel,
@@ -65,8 +65,8 @@ pub fn about(
     }
 }
 
-/// "a message of type 7 of ", "room for a message of type 7 in "; of a take that any message ends
-/// nothing.
+/// Returns "a message of type 7 of ", "room for a message of type 7 in ", and nothing for a call
+/// that takes a message of any type.
 fn wanted_type(target: &dyn Target, registers: &Registers, name: &str) -> String {
     let [_, _, _, message, _, kind, ..] = registers.call;
     match (name, kind as i64) {
@@ -80,7 +80,8 @@ fn wanted_type(target: &dyn Target, registers: &Registers, name: &str) -> String
     }
 }
 
-/// "the message queue '/orders', which is full"; it keeps its name when that is unlinked.
+/// Returns "the message queue '/orders', which is full". A queue that is unlinked is shown under
+/// the name that it had.
 fn posix_queue(kernel: &dyn Kernel, number: i32, state: &str) -> String {
     let of = match kernel.descriptor(number) {
         Some(name) => format!("'{}'", name.trim_end_matches(UNLINKED)),
@@ -89,10 +90,10 @@ fn posix_queue(kernel: &dyn Kernel, number: i32, state: &str) -> String {
     format!("the message queue {of}, which is {state}")
 }
 
-/// How the kernel marks a name that is unlinked.
+/// The kernel's mark behind a name that is unlinked.
 pub const UNLINKED: &str = " (deleted)";
 
-/// Which lock of a file the call with this name waits for, if for any.
+/// Returns the lock of a file that the call with this name waits for; `None` if it waits for none.
 pub fn wanted_lock(target: &dyn Target, registers: &Registers, name: &str) -> Option<Wanted> {
     // LOCK_EX; F_SETLKW, F_OFD_SETLKW; F_WRLCK.
     const FOR_ONE_ALONE: u64 = 2;
@@ -133,7 +134,7 @@ fn held_by(kernel: &dyn Kernel, holder: &Holder) -> String {
     }
 }
 
-/// Another process, with its name, and whether it goes on.
+/// Another process: its name, and whether a signal has stopped it.
 fn process(kernel: &dyn Kernel, pid: u32) -> String {
     let stopped = if kernel.is_stopped(pid) { ", which a signal has stopped" } else { "" };
     match kernel.process_name(pid) {
@@ -142,7 +143,7 @@ fn process(kernel: &dyn Kernel, pid: u32) -> String {
     }
 }
 
-/// The file that is opened: a FIFO waits for somebody to open its other end.
+/// The file that the call opens. A FIFO waits until somebody opens its other end.
 fn opened(target: &dyn Target, kernel: &dyn Kernel, path: u64, flags: u64) -> String {
     let mut bytes = Vec::new();
     for at in 0..LONGEST_PATH {

@@ -53,13 +53,13 @@ pub fn asleep(text: &str) -> Option<Registers> {
     }
 }
 
-/// The descriptor that the call with this name is about, if its first argument is one.
+/// The descriptor that is the first argument of the call with this name; `None` if it has none
+/// there.
 pub fn descriptor(registers: &Registers, name: &str) -> Option<i32> {
     OF_DESCRIPTORS.contains(&name).then_some(registers.call[2] as i32)
 }
 
-/// Whether the call with this name takes what has come at a descriptor, or waits until something
-/// has.
+/// Whether the call with this name reads from a descriptor, or waits until something can be read.
 pub fn is_read(name: &str) -> bool {
     const SUCH: [&str; 8] =
         ["read", "readv", "recvfrom", "recvmsg", "poll", "ppoll", "select", "pselect6"];
@@ -93,7 +93,7 @@ pub fn descriptors(target: &dyn Target, registers: &Registers, name: &str) -> Ve
     }
 }
 
-/// Descriptors of one select that are looked at: no set has more.
+/// Descriptors of one select that are looked at: a set has no more.
 const MOST_SELECTED: u64 = 1024;
 /// Descriptors of one poll that are looked at.
 const MOST_POLLED: u64 = 8;

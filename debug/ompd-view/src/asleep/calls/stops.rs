@@ -1,11 +1,11 @@
-//! What a stop does to threads that sleep in a system call.
+//! The effects of a stop on threads that sleep in a system call.
 
 use super::{in_call, name};
 use crate::Registers;
 
-/// Whether the call with this name returns -EINTR where a stop takes a thread out of it, so that
-/// the program learns of the stop (man 7 signal): those that move data may, where their socket has
-/// a time. None of them has done anything then, and may begin again.
+/// Whether the call with this name may return -EINTR when a stop takes a thread out of it, so that
+/// the program learns of the stop (man 7 signal). Calls that move data may, if their socket has a
+/// time limit. A call that returns -EINTR has done nothing yet, and may begin again.
 pub fn tells_of_stops(name: &str) -> bool {
     const SUCH: [&str; 16] = [
         "epoll_wait", "epoll_pwait", "epoll_pwait2", "semop", "semtimedop", "rt_sigtimedwait",
@@ -27,15 +27,16 @@ pub fn begins_again(name: &str) -> bool {
     SUCH.contains(&name)
 }
 
-/// Whether that holds of a call that reads, too, from what a descriptor stands for: who sleeps
-/// there has read nothing.
+/// Whether a call that reads from `what` is of this kind too: a thread that sleeps in it has read
+/// nothing yet.
 pub fn reads_at_once(name: &str, what: &str) -> bool {
     const WITHOUT_PARTS: [&str; 3] = ["pipe:", "anon_inode:[eventfd", "anon_inode:[timerfd"];
     ["read", "readv"].contains(&name) && WITHOUT_PARTS.iter().any(|begin| what.starts_with(begin))
 }
 
-/// Whether the thread sleeps at a word that no longer has the value for which it fell asleep, and
-/// nobody has woken it: where it begins again, it would see that, and go on. `read`: the word.
+/// Whether the thread sleeps at a word that has lost the value for which it fell asleep, while
+/// nobody has woken the thread. If the call began again, it would see that and go on. `read`
+/// returns the word at an address.
 pub fn misses(registers: &Registers, read: impl FnOnce(u64) -> Option<u32>) -> bool {
     let old = awaited_change(registers);
     old.is_some_and(|old| read(registers.call[2]).is_some_and(|now| now != old))

@@ -1,5 +1,5 @@
-//! What another process waits for, and that one in its turn: for its child, or at a pipe whose
-//! other end somebody has.
+//! Follows waits from process to process: a process waits for its child, or at a pipe that another
+//! process has the other end of, and that process waits in its turn.
 
 use super::ends::{Ends, process};
 use super::process_of;
@@ -10,10 +10,10 @@ use crate::asleep::calls;
 /// Processes that are followed from one to the next.
 const MOST_STEPS: usize = 8;
 
-/// ", which waits for process 7 ('cat'), which is in the system call read (file descriptor 0,
-/// written by process 8 ('sh'))"; of a process with several threads only what one of them waits for
-/// that `this` may bring; nothing where it goes on.
-/// `this`: the process that is asked about.
+/// Says what the process `first` waits for, in words that follow its name: ", which waits for
+/// process 7 ('cat'), which is in the system call read (file descriptor 0, written by process 8
+/// ('sh'))". Of a process with several threads, it names only a thread that waits for something
+/// that `this` may bring. Empty if the process runs. `this`: the process that is asked about.
 pub fn of(this: u32, first: u32, ends: &Ends) -> String {
     let mut said = String::new();
     let mut at = first;
@@ -50,8 +50,8 @@ fn call(pid: u32) -> Option<(String, Registers)> {
     Some((calls::name(calls::in_call(&registers)?), registers))
 }
 
-/// Finds a thread of a process, all of whose threads sleep, that waits at a pipe or a socket whose
-/// other end process `this` has.
+/// If all threads of a process sleep, finds one that waits at a pipe or a socket that process
+/// `this` has the other end of.
 fn at_end_of(this: u32, pid: u32, ends: &Ends) -> String {
     let all = threads(pid).and_then(|all| all.collect::<Option<Vec<Registers>>>());
     let said = all.unwrap_or_default().iter().find_map(|registers| {
@@ -67,7 +67,7 @@ fn at_end_of(this: u32, pid: u32, ends: &Ends) -> String {
     said.unwrap_or_default()
 }
 
-/// The child whose end it waits for: the one that it names, or the only one.
+/// Returns the child whose end the call waits for: the one that it names, or the only one.
 fn awaited(pid: u32, name: &str, registers: &Registers) -> Option<u32> {
     let [_, _, first, ..] = registers.call;
     match name {

@@ -1,4 +1,4 @@
-//! Who has the other end of a pipe, or of a socket.
+//! Finds the processes that have the other end of a pipe or of a socket.
 
 use std::collections::HashMap;
 
@@ -19,15 +19,15 @@ const ACCESS: u64 = 3;
 const READS: u64 = 0;
 const WRITES: u64 = 1;
 
-/// An end: process, descriptor, and for a pipe's the access part of its flags.
+/// An end: process, descriptor, and, for an end of a pipe, the access part of its flags.
 type End = (u32, i32, u64);
 
-/// The pipes and sockets of all processes that we may look at, by what their descriptors are
-/// called.
+/// The pipes and sockets of all processes that we may look at, by the names of their links in
+/// `/proc` ("pipe:[4711]").
 pub struct Ends(HashMap<String, Vec<End>>);
 
 impl Ends {
-    /// Those of `pid`, then of the others.
+    /// Collects the ends of `pid`, then those of other processes.
     pub fn of_all(pid: u32) -> Ends {
         let others = processes().into_iter().filter(|other| *other != pid);
         let all = std::iter::once(pid).chain(others);
@@ -76,15 +76,15 @@ impl Ends {
         }
     }
 
-    /// The circle by which the other end of what a process waits for leads back to that process:
-    /// ", which waits for file descriptor 6 of this process: a circle". Only where one other
-    /// process alone has each end.
+    /// Returns the circle, if the other end of what a process waits for leads back to that process:
+    /// ", which waits for file descriptor 6 of this process: a circle". `None` if several other
+    /// processes have one of the ends.
     fn circle(&self, pid: u32, number: i32) -> Option<String> {
         let (mut at, mut number) = (pid, number);
         let mut said = String::new();
         for step in 0..MOST_STEPS {
             let mut ends = self.far(at, number);
-            // Who has the end itself brings nothing while it waits.
+            // A process that also has the other end brings nothing while it waits.
             ends.retain(|(of, _, _)| *of != at);
             let (of, end, _) = **ends.first()?;
             if ends.iter().any(|(other, _, _)| *other != of) {
@@ -115,13 +115,14 @@ impl Ends {
         own.map(|(_, _, access)| *access)
     }
 
-    /// Who has the other end of a pipe or a socket: "written by file descriptor 4 of this process".
-    /// `None` where that is not known, or the descriptor is of neither.
+    /// Says who has the other end of a pipe or a socket: "written by file descriptor 4 of this
+    /// process". `None` if that is not known, or the descriptor is neither.
     pub fn other(&self, pid: u32, number: i32) -> Option<String> {
         Some(self.seen_from(pid, pid, number)? + &self.circle(pid, number).unwrap_or_default())
     }
 
-    /// The same of any process's descriptor; `this`: the one that is called this process.
+    /// The same for any process's descriptor. `this` is the process that the text calls "this
+    /// process".
     pub fn seen_from(&self, this: u32, pid: u32, number: i32) -> Option<String> {
         let name = target(pid, number)?;
         match of_socket(&name) {
@@ -151,12 +152,13 @@ impl Ends {
     }
 }
 
-/// The number in the kernel of the socket with this name.
+/// The kernel's number of the socket with this name.
 fn of_socket(name: &str) -> Option<u64> {
     name.strip_prefix("socket:[")?.strip_suffix(']')?.parse().ok()
 }
 
-/// The descriptor at which a process waits, if its threads all sleep and one waits at one.
+/// The descriptor at which a process waits, if all its threads sleep and one of them waits at a
+/// descriptor.
 fn waits_at(pid: u32) -> Option<i32> {
     let all: Vec<Registers> = threads(pid)?.collect::<Option<_>>()?;
     let number = |registers: &Registers| {
@@ -181,7 +183,7 @@ pub(super) fn process(pid: u32) -> String {
     }
 }
 
-/// The holders of some ends, in words.
+/// The processes that hold some ends, in words.
 fn named<'a>(pid: u32, ends: impl Iterator<Item = &'a End>) -> Option<String> {
     let mut by: Vec<String> = Vec::new();
     for (of, end, _) in ends {

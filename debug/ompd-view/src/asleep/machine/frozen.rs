@@ -1,16 +1,16 @@
-//! Processes that their control group keeps from running: a container that is paused, a job that is
-//! suspended.
+//! Finds processes that their control group keeps from running: a container that is paused, a job
+//! that is suspended.
 
 use std::fs;
 
-/// The control group that has frozen the process, itself or by one around it.
+/// Returns the control group that is frozen and has the process in it.
 pub fn by(pid: u32) -> Option<String> {
     let groups = fs::read_to_string(format!("/proc/{pid}/cgroup")).ok()?;
     let mut each = groups.lines().filter_map(group);
     each.find(|(controllers, path)| is_frozen(controllers, path)).map(|(_, path)| path.to_owned())
 }
 
-/// "6:freezer:/a/b", "0::/a/b": the controllers, none for those of version 2, and the path.
+/// Splits "6:freezer:/a/b" or "0::/a/b" into the controllers (none in version 2) and the path.
 fn group(line: &str) -> Option<(&str, &str)> {
     line.split_once(':')?.1.split_once(':')
 }

@@ -1,4 +1,4 @@
-//! Who holds the lock of a file, or of a part of it, that a thread waits for.
+//! Finds who holds the lock of a file, or of a part of it, that a thread waits for.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -10,14 +10,15 @@ use super::{field, info, name, numbers, processes};
 struct Held<'a> {
     kind: &'a str,
     writes: bool,
-    /// The process that took it; negative for those of open files.
+    /// The process that took it; negative for a lock that belongs to an open file.
     pid: i64,
     file: &'a str,
     /// The first byte, and the last one.
     span: (u64, u64),
 }
 
-/// "1: FLOCK ADVISORY WRITE 4711 08:01:17 0 EOF"; those who wait have an arrow before.
+/// Reads "1: FLOCK ADVISORY WRITE 4711 08:01:17 0 EOF". Returns `None` for a lock that is waited
+/// for: such a line has an arrow.
 fn held(line: &str) -> Option<Held<'_>> {
     let words: Vec<&str> = line.split_ascii_whitespace().collect();
     let [_, kind, _, access, pid, file, first, last] = words[..] else { return None };
@@ -26,7 +27,7 @@ fn held(line: &str) -> Option<Held<'_>> {
     Some(Held { kind, writes: access == "WRITE", pid, file, span: (first, last) })
 }
 
-/// The bytes that a record lock is wanted for: the first and the last one.
+/// Returns the bytes that a record lock is wanted for: the first and the last one.
 fn span(pid: u32, number: i32, wanted: &Wanted, size: u64) -> Option<(u64, u64)> {
     let &Wanted::Record { whence, start, length, .. } = wanted else { return Some((0, u64::MAX)) };
     let from = match whence {
@@ -36,7 +37,7 @@ fn span(pid: u32, number: i32, wanted: &Wanted, size: u64) -> Option<(u64, u64)>
         _ => return None,
     };
     let start = i64::try_from(from).ok()?.checked_add(start)?;
-    // What is before counts, where the length is negative.
+    // A negative length counts the bytes in front of the start.
     let (first, last) = match length {
         0 => (start, i64::MAX),
         1.. => (start, start.saturating_add(length - 1)),
@@ -51,13 +52,13 @@ const MOST_OF_ALL: usize = 1 << 16;
 /// Other processes that are named.
 const MOST_NAMED: usize = 3;
 
-/// The locks that belong to an open file, of all processes that we may look at: whoever has a
-/// descriptor of that file has the lock, whichever process took it. The process that is looked at
-/// comes first.
+/// The locks that belong to open files, of all processes that we may look at. Every process with a
+/// descriptor of such a file has its lock, whichever process took it. The locks of the process in
+/// question come first.
 pub struct OfFiles(Vec<(u32, i32, String)>);
 
 impl OfFiles {
-    /// Those of `pid`, then of the others.
+    /// Collects the locks of `pid`, then those of other processes.
     pub fn of_all(pid: u32) -> OfFiles {
         let others = processes().into_iter().filter(|other| *other != pid);
         let all = std::iter::once(pid).chain(others);
@@ -72,7 +73,7 @@ impl OfFiles {
     }
 }
 
-/// Who holds a lock that is in the way of what is wanted of the file behind a descriptor.
+/// Returns who holds a lock that is in the way of the wanted one, on the file behind a descriptor.
 pub fn holder<'a>(
     pid: u32,
     number: i32,
@@ -80,7 +81,7 @@ pub fn holder<'a>(
     of_files: impl FnOnce() -> &'a OfFiles,
 ) -> Option<Holder> {
     let data = fs::metadata(format!("/proc/{pid}/fd/{number}")).ok()?;
-    // The device's number as the kernel and the C library make one of two.
+    // The kernel and the C library make the device's number out of two in different ways.
     let device = data.dev();
     let major = (device >> 8) & 0xfff | (device >> 32) & !0xfff;
     let minor = device & 0xff | (device >> 12) & !0xff & 0xffff_ffff;
@@ -99,7 +100,7 @@ pub fn holder<'a>(
             // The locks of one process are never in each other's way.
             && !(of_process && held.kind == "POSIX" && held.pid == i64::from(pid))
     };
-    // The list leaves out what was taken by a process that is no more, in a container.
+    // In a container the list leaves out locks that were taken by a process that is gone.
     let text = fs::read_to_string("/proc/locks").unwrap_or_default();
     let found: Vec<Held<'_>> = text.lines().filter_map(held).filter(is_in_the_way).collect();
     let is_process = |held: &&Held<'_>| held.kind == "POSIX" && held.pid > 0;
@@ -110,19 +111,21 @@ pub fn holder<'a>(
     let mut holder = Holder::default();
     for (of, other, lock) in &of_files().0 {
         let Some(held) = held(lock).filter(|held| is_in_the_way(held)) else { continue };
-        // One of an open file is not in that file's own way.
+        // A lock of an open file is not in the way of that same open file.
         if held.kind != "POSIX" && is_same_file((pid, number), (*of, *other)) {
             continue;
         }
         if *of == pid {
-            // What a process holds itself is listed with each of its descriptors of the file.
+            // A lock that the process holds itself is listed at each of its descriptors of the
+            // file.
             let is_better = holder.descriptor.is_none_or(|known| known == number);
             holder.descriptor = if is_better { Some(*other) } else { holder.descriptor };
         } else if !holder.processes.contains(of) && holder.processes.len() < MOST_NAMED {
             holder.processes.push(*of);
         }
     }
-    // Who may not be looked at: the kernel knows who took the lock, if that process is there still.
+    // We may not look at the holder. The kernel knows who took the lock, if that process still
+    // exists.
     if holder == Holder::default() {
         let taker = found.iter().filter_map(|held| u32::try_from(held.pid).ok());
         let is_there = |taker: &u32| *taker > 0 && *taker != pid && name(*taker).is_some();
@@ -131,7 +134,7 @@ pub fn holder<'a>(
     (holder != Holder::default()).then_some(holder)
 }
 
-/// Whether two descriptors are of one file as it was opened once: copies of each other.
+/// Whether two descriptors are of one open file: copies of each other.
 fn is_same_file((pid, number): (u32, i32), (of, other): (u32, i32)) -> bool {
     const FILE: i32 = 0;
     // SAFETY: a call without memory; the kernel checks the numbers.

@@ -1,9 +1,9 @@
-//! What the kernel of this machine says of a process, in `/proc` and of its sockets: what its file
-//! descriptors stand for, who has the other end of a pipe or a socket, who holds a file's lock.
-//! `inspect` asks, and so does `libompd` for gdb and lldb.
+//! Reads what the kernel of this machine says of a process, in `/proc` and about its sockets: what
+//! its file descriptors stand for, who has the other end of a pipe or a socket, who holds a file's
+//! lock. `inspect` uses it, and `libompd` for gdb and lldb.
 //!
-//! What must hold: the work is bounded, however many processes and descriptors there are. What the
-//! kernel does not let us see is left out.
+//! What must hold: the work is bounded, however many processes and descriptors there are. Facts
+//! that the kernel does not let us see are left out.
 
 mod chains;
 mod ends;
@@ -31,10 +31,10 @@ use spaces::process_of;
 
 /// Descriptors of one process that are looked at.
 const MOST_OF_ONE: usize = 4096;
-/// What one event poll watches, of that so much is named.
+/// Descriptors that one event poll watches and that are named.
 const MOST_WATCHED: usize = 4;
 
-/// This machine, as it knows one process.
+/// The kernel's view of one process on this machine.
 pub struct Machine {
     /// The process; `None` where it is not on this machine.
     pid: Option<u32>,
@@ -42,12 +42,12 @@ pub struct Machine {
     ends: OnceCell<Ends>,
     /// The locks of open files, once somebody waits for one.
     locks: OnceCell<OfFiles>,
-    /// The memory that others have too, once a thread is in a loop.
+    /// The memory that other processes share, once a thread is in a loop.
     memory: OnceCell<sharers::Memory>,
 }
 
 impl Machine {
-    /// As it knows the process `pid`; it says nothing where that is `None`.
+    /// Makes the view of the process `pid`. With `None` it says nothing.
     pub fn of(pid: Option<u32>) -> Machine {
         let (ends, locks, memory) = Default::default();
         Machine { pid, ends, locks, memory }
@@ -154,7 +154,7 @@ impl Kernel for Machine {
     }
 }
 
-/// What an event counter has: "its count is 0, and one read takes all of it".
+/// The state of an event counter: "its count is 0, and one read takes all of it".
 fn count(pid: u32, number: i32) -> Option<String> {
     let info = info(pid, number)?;
     let count = field(&info, "eventfd-count", 16)?;
@@ -167,18 +167,18 @@ fn count(pid: u32, number: i32) -> Option<String> {
 
 /// Whether a signal has stopped the process.
 fn is_stopped(pid: u32) -> bool {
-    // What a process is called stands in brackets, and may have brackets too.
+    // The name of the process stands in brackets, and may have brackets in it.
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('T'))
 }
 
-/// What a process is called.
+/// The name of a process.
 fn name(pid: u32) -> Option<String> {
     let name = fs::read(format!("/proc/{pid}/comm")).ok()?;
     Some(String::from_utf8_lossy(&name).trim_end().to_owned())
 }
 
-/// What a descriptor stands for.
+/// The text of a descriptor's link in `/proc`: what the descriptor stands for.
 fn target(pid: u32, number: i32) -> Option<String> {
     let target = fs::read_link(format!("/proc/{pid}/fd/{number}")).ok()?;
     Some(target.to_string_lossy().into_owned())
@@ -205,13 +205,13 @@ fn info(pid: u32, number: i32) -> Option<String> {
     fs::read_to_string(format!("/proc/{pid}/fdinfo/{number}")).ok()
 }
 
-/// A number that the kernel says of a descriptor, behind its name there.
+/// Returns the number that stands behind a name in the kernel's text about a descriptor.
 fn field(info: &str, name: &str, base: u32) -> Option<u64> {
     let text = info.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
     u64::from_str_radix(text.trim(), base).ok()
 }
 
-/// Which descriptors an event poll watches.
+/// The descriptors that an event poll watches, in words.
 fn watched(pid: u32, number: i32) -> Option<String> {
     let mut all = watched_by(pid, number);
     let more = all.len().saturating_sub(MOST_WATCHED);
@@ -229,7 +229,8 @@ fn watched(pid: u32, number: i32) -> Option<String> {
     (!each.is_empty()).then(|| format!("which watches {}{more}", each.join(", ")))
 }
 
-/// The numbers of the descriptors that an event poll watches; none, where it is no event poll.
+/// The numbers of the descriptors that an event poll watches; empty if the descriptor is no event
+/// poll.
 fn watched_by(pid: u32, number: i32) -> Vec<i32> {
     let info = info(pid, number).unwrap_or_default();
     let words = |line: &str| line.strip_prefix("tfd:")?.split_whitespace().next()?.parse().ok();

@@ -1,6 +1,7 @@
-//! From where the end of a thread's call may come: from no other process, since all that it is
-//! about are its own or wait for it; from outside; or from a process that goes on by itself, since
-//! it runs, or sleeps for a time of its own, or waits for such a one in its turn. Clocks go on too.
+//! Finds from where the end of a thread's call may come. From no other process, if everything that
+//! the call is about belongs to this process or waits for it. From outside. Or from a process that
+//! goes on by itself: it runs, or sleeps for a time, or waits for another process that goes on.
+//! Clocks go on too.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -10,7 +11,7 @@ use super::{field, info, process_of, processes, sharers, signals, target, watche
 use crate::Registers;
 use crate::asleep::{Prospect, calls};
 
-/// Processes that are looked at, one behind the other.
+/// Processes that are looked at, in all.
 const MOST_PROCESSES: usize = 64;
 /// Threads of one of them that are looked at.
 const MOST_THREADS: usize = 256;
@@ -20,21 +21,21 @@ pub struct Asleep<'a> {
     pub pid: u32,
     pub registers: &'a Registers,
     pub name: &'a str,
-    /// What it is about.
+    /// The descriptors that the call is about.
     pub descriptors: &'a [i32],
     /// The signals that it waits for, where that is known.
     pub signals: Option<u64>,
-    /// It waits for the lock of a file, whose holder is named: whether that one gives it back, its
-    /// author must say.
+    /// The thread waits for the lock of a file, whose holder is named. Only the author of that
+    /// program knows whether the holder gives the lock back.
     pub for_lock: bool,
 }
 
-/// From where the end of a thread's call may come. Who started the process may wait for anything,
-/// as a shell does for its user: that one must run.
+/// Returns from where the end of a thread's call may come. A process that started this one may
+/// sleep without end, as a shell waits for its user: it counts as going on only if it runs.
 pub fn prospect<'a>(asleep: &Asleep<'_>, ends: &dyn Fn() -> &'a Ends) -> Prospect {
     let (mut open, mut found) = awaited(asleep, ends);
     let starters = starters(asleep.pid);
-    // This process looks at that one, and brings it nothing.
+    // `std::process::id()`: the process that looks brings nothing.
     let mut seen = vec![asleep.pid, std::process::id()];
     while let Some(other) = open.pop().filter(|_| found != Prospect::Comes) {
         if seen.contains(&other) || seen.len() > MOST_PROCESSES {
@@ -66,7 +67,7 @@ pub fn prospect<'a>(asleep: &Asleep<'_>, ends: &dyn Fn() -> &'a Ends) -> Prospec
     found
 }
 
-/// The processes that such a thread waits for, and what else may end its call.
+/// Returns the processes that a thread in such a call waits for, and what else may end the call.
 fn awaited<'a>(asleep: &Asleep<'_>, ends: &dyn Fn() -> &'a Ends) -> (Vec<u32>, Prospect) {
     let &Asleep { pid, registers, name, descriptors, signals, for_lock } = asleep;
     let [_, _, first, second, ..] = registers.call;
@@ -75,7 +76,7 @@ fn awaited<'a>(asleep: &Asleep<'_>, ends: &dyn Fn() -> &'a Ends) -> (Vec<u32>, P
     }
     match name {
         "wait4" | "waitid" => {
-            // P_PID is 1; all else is for any child.
+            // P_PID is 1; the other kinds are for any child.
             let child = match name {
                 "wait4" => first as i32,
                 _ if first == 1 => second as i32,
@@ -86,7 +87,7 @@ fn awaited<'a>(asleep: &Asleep<'_>, ends: &dyn Fn() -> &'a Ends) -> (Vec<u32>, P
                     let child = process_of(pid, child as u32).unwrap_or(child as u32);
                     (vec![child], Prospect::Stays)
                 }
-                // Who has none is about to be told so.
+                // A process without children is about to get an error.
                 _ => match children(pid) {
                     none if none.is_empty() => (none, Prospect::Comes),
                     all => (all, Prospect::Stays),
@@ -100,15 +101,15 @@ fn awaited<'a>(asleep: &Asleep<'_>, ends: &dyn Fn() -> &'a Ends) -> (Vec<u32>, P
         }
         "futex" => (Vec::new(), Prospect::Stays),
         "mq_timedreceive" | "mq_timedsend" => {
-            // Nobody can open a queue any more whose name is unlinked.
+            // Nobody can open a queue whose name is unlinked.
             let name = target(pid, first as i32).unwrap_or_default();
             let is_closed = name.ends_with(calls::UNLINKED);
             let others = if is_closed { Prospect::Stays } else { Prospect::MayCome };
             (sharers::of_file(pid, first as i32), others)
         }
-        // Whoever knows the number may bring it; children do.
+        // Any process that knows the number may end the wait; children do.
         "semop" | "semtimedop" | "msgrcv" | "msgsnd" => (children(pid), Prospect::MayCome),
-        // What it waits for the kernel has been told before, and does not tell.
+        // The program told the kernel earlier what to wait for, and the kernel does not tell us.
         "io_uring_enter" | "io_getevents" | "io_pgetevents" => (Vec::new(), Prospect::MayCome),
         // A vfork ends when the child has become another program.
         "vfork" | "clone" | "clone3" => (children(pid), Prospect::Stays),
@@ -129,18 +130,20 @@ fn awaited<'a>(asleep: &Asleep<'_>, ends: &dyn Fn() -> &'a Ends) -> (Vec<u32>, P
     }
 }
 
-/// Children send their parent signals, also by ending.
+/// The same for a thread that waits for signals. Children send their parent signals, also when they
+/// end.
 fn for_signals(pid: u32, name: &str, signals: Option<u64>) -> (Vec<u32>, Prospect) {
     let found = match () {
         _ if signals::has_clock(pid, name, signals) => Prospect::Comes,
-        // Without a handler no signal lets it go on: it ends the process, or is ignored.
+        // Without a handler no signal lets the thread go on: the signal ends the process, or is
+        // ignored.
         _ if name != "rt_sigtimedwait" && !signals::has_handler(pid) => Prospect::Stays,
         _ => Prospect::MayCome,
     };
     (children(pid), found)
 }
 
-/// The same of who waits at a descriptor.
+/// The same for a thread that waits at a descriptor.
 fn at_descriptor<'a>(pid: u32, number: i32, ends: &dyn Fn() -> &'a Ends) -> (Vec<u32>, Prospect) {
     let what = target(pid, number).unwrap_or_default();
     let kind = what.strip_prefix("anon_inode:").map(|kind| kind.trim_matches(['[', ']']));
@@ -164,25 +167,25 @@ fn at_descriptor<'a>(pid: u32, number: i32, ends: &dyn Fn() -> &'a Ends) -> (Vec
     }
 }
 
-/// Whether a descriptor that is a timer runs, or has run out, and who waits is about to see that: a
-/// timer with an interval goes on once it is read.
+/// Whether a descriptor is a timer that runs, or that has run out so that a waiting thread is about
+/// to see it. A timer with an interval goes on once it is read.
 fn is_running_timer(pid: u32, number: i32) -> bool {
     let info = info(pid, number).unwrap_or_default();
     let has = |wanted: &str| info.lines().any(|line| line == wanted);
     !(has("it_value: (0, 0)") && has("ticks: 0"))
 }
 
-/// The registers of a process's threads that sleep; `None` for one that runs, for which a disk
-/// works, or that has ended; none of those that are stopped, or that we may not look at. Nothing
-/// for a process that is gone.
+/// Returns the registers of a process's threads that sleep. A thread that runs, waits for a disk or
+/// has ended gives `None`. Threads that are stopped, or that we may not look at, are left out.
+/// Returns `None` for a process that is gone.
 pub(super) fn threads(pid: u32) -> Option<impl Iterator<Item = Option<Registers>>> {
     let folder = fs::read_dir(format!("/proc/{pid}/task")).ok()?;
     Some(folder.flatten().take(MOST_THREADS).filter_map(|entry| {
-        // One whose files are gone has ended since.
+        // A thread whose files are gone has ended meanwhile.
         let Ok(stat) = fs::read_to_string(entry.path().join("stat")) else { return Some(None) };
         match stat.rsplit_once(") ")?.1.chars().next()? {
             'R' | 'D' | 'Z' | 'X' => Some(None),
-            // It may be awake since, or be asleep in no call.
+            // The thread may have woken meanwhile, or sleep in no call.
             'S' => match fs::read_to_string(entry.path().join("syscall")) {
                 Ok(text) => Some(calls::asleep(&text)),
                 Err(error) if error.kind() == ErrorKind::PermissionDenied => None,

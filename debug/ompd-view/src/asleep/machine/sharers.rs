@@ -1,4 +1,5 @@
-//! Other processes that have what one waits at: memory, or a queue of messages.
+//! Finds other processes that have the object that a thread waits at: memory, a counter, or a queue
+//! of messages.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -12,7 +13,7 @@ const MOST_OF_ALL: usize = 1 << 16;
 pub struct Memory(Vec<(u64, u64, Vec<u32>)>);
 
 impl Memory {
-    /// That of `pid`.
+    /// Finds the shared memory of `pid`, and who may write to it.
     pub fn of(pid: u32) -> Memory {
         let maps = |pid: u32| fs::read(format!("/proc/{pid}/maps")).unwrap_or_default();
         let text = maps(pid);
@@ -34,7 +35,7 @@ impl Memory {
         Memory(found)
     }
 
-    /// The processes that may write at an address of that one.
+    /// The processes that may write at an address of the process.
     pub fn writers(&self, address: u64) -> &[u32] {
         let is_there = |(start, end, _): &&(u64, u64, Vec<u32>)| (*start..*end).contains(&address);
         self.0.iter().find(is_there).map_or(&[], |(.., by)| by)

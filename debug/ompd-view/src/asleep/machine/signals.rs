@@ -1,19 +1,19 @@
-//! Which signals may come to a process, and let a thread of it go on: those that it has handlers
-//! for, those that its timers send.
+//! Finds the signals that may come to a process and let a thread of it go on: those that it has
+//! handlers for, and those that its timers send.
 
 use std::fs;
 
 use super::info;
 
-/// SIGALRM: the clock of setitimer(2) and alarm(2), of which the kernel does not tell whether it
+/// SIGALRM: the clock of setitimer(2) and alarm(2). The kernel does not tell whether that clock
 /// runs.
 const CLOCK: u32 = 14;
-/// SIGINT and SIGTERM: who waits for these waits for all that others may send.
+/// SIGINT and SIGTERM. A thread that waits for these waits for all signals that others may send.
 const ASK_FOR_THE_END: u64 = bit(2) | bit(15);
 /// The signal by which the C library's timers start threads.
 const OF_TIMERS: u32 = 32;
-/// Signals that others send a program to have it do something, with their names; beside these the
-/// ones that mean what a program wants, from 34 on.
+/// Signals by which others tell a program to do something, with their names. The signals from 34
+/// on, which have no meaning of their own, count as well.
 const ORDERS: [(u32, &str); 6] = [
     (10, "SIGUSR1"),
     (12, "SIGUSR2"),
@@ -42,7 +42,7 @@ pub fn handled(pid: u32) -> Vec<String> {
 
 /// Whether the program has a handler for any signal.
 pub fn has_handler(pid: u32) -> bool {
-    /// Those that the C library sends its own threads.
+    /// Signals that the C library sends its own threads.
     const OF_LIBRARY: u64 = bit(32) | bit(33);
     caught(pid) & !OF_LIBRARY != 0
 }
@@ -50,7 +50,7 @@ pub fn has_handler(pid: u32) -> bool {
 /// Whether a clock may bring the thread one of the signals that the call with this name waits for.
 pub fn has_clock(pid: u32, name: &str, set: Option<u64>) -> bool {
     let takes = match name {
-        // It is for all of them.
+        // The thread waits for all signals that others may send.
         "rt_sigtimedwait" if set.is_some_and(|set| set & ASK_FOR_THE_END != 0) => {
             set.unwrap_or(0) & !bit(CLOCK)
         }
@@ -80,8 +80,8 @@ struct Timer {
 }
 
 impl Timer {
-    /// What it sends the process. (Those that are for one thread are those of profilers, but for
-    /// the C library's own.)
+    /// The signal that the timer sends the process. Timers that are for one thread are profilers'
+    /// timers, except the C library's own.
     fn of_process(&self) -> u64 {
         if self.to_thread && self.signal != OF_TIMERS { 0 } else { bit(self.signal) }
     }
@@ -95,7 +95,8 @@ fn timers(pid: u32) -> Vec<Timer> {
     of_text(&fs::read_to_string(format!("/proc/{pid}/timers")).unwrap_or_default())
 }
 
-/// "ID: 0", "signal: 14/0000000000000000", "notify: signal/pid.4711", "ClockID: 1".
+/// Reads lines such as "ID: 0", "signal: 14/0000000000000000", "notify: signal/pid.4711", "ClockID:
+/// 1".
 fn of_text(text: &str) -> Vec<Timer> {
     let mut found = Vec::new();
     let mut signal = None;

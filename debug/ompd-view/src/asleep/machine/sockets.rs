@@ -1,4 +1,4 @@
-//! What a socket is connected to.
+//! Finds what a socket is connected to.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -7,7 +7,7 @@ use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
 /// Connections of a process's network that are looked at.
 const MOST_CONNECTIONS: usize = 1 << 17;
-/// The state of a socket that others connect to, of TCP and of local ones.
+/// The state of a socket that others connect to, in TCP and for local sockets.
 const LISTENS: u8 = 10;
 
 /// The other end of a socket.
@@ -17,11 +17,11 @@ pub enum Peer {
     Socket(u64),
     /// An address at which no socket of this machine is known.
     Elsewhere(String),
-    /// None: it is one that others connect to, at this address.
+    /// No other end: others connect to the socket, at this address.
     Listens(String),
 }
 
-/// The other end of the socket that the process `pid` has under this number in the kernel.
+/// Returns the other end of the socket that the process `pid` has under this kernel number.
 pub fn peer(pid: u32, inode: u64) -> Option<Peer> {
     local(inode).or_else(|| internet(pid, inode))
 }
@@ -70,7 +70,7 @@ fn connection(line: &str) -> Option<Connection> {
     Some(Connection { own, other, state, inode })
 }
 
-/// Words of the address in the processor's own order, then the port.
+/// Reads the words of the address, in the processor's byte order, then the port.
 fn address(text: &str) -> Option<SocketAddr> {
     let (address, port) = text.split_once(':')?;
     let port = u16::from_str_radix(port, 16).ok()?;
@@ -92,7 +92,7 @@ fn address(text: &str) -> Option<SocketAddr> {
     Some(SocketAddr::new(address, port))
 }
 
-/// The kernel is asked for the one local socket with that number (sock_diag(7)).
+/// Asks the kernel for the one local socket with that number (sock_diag(7)).
 fn local(inode: u64) -> Option<Peer> {
     const BY_FAMILY: u16 = 20;
     const REQUEST: u16 = 1;
@@ -103,7 +103,7 @@ fn local(inode: u64) -> Option<Peer> {
     ask.extend(BY_FAMILY.to_ne_bytes());
     ask.extend(REQUEST.to_ne_bytes());
     ask.extend([0; 8]);
-    // struct unix_diag_req: no socket is known by more than its number.
+    // struct unix_diag_req: only the socket's number is known.
     ask.extend([libc::AF_UNIX as u8, 0, 0, 0]);
     let inode = u32::try_from(inode).ok()?;
     for word in [u32::MAX, inode, NAME_AND_PEER, u32::MAX, u32::MAX] {
@@ -112,7 +112,7 @@ fn local(inode: u64) -> Option<Peer> {
     of_local(&answer(&ask)?)
 }
 
-/// The kernel's answer to a question about sockets.
+/// Returns the kernel's answer to a question about sockets.
 fn answer(ask: &[u8]) -> Option<Vec<u8>> {
     const OF_SOCKETS: i32 = 4;
     let kind = libc::SOCK_RAW | libc::SOCK_CLOEXEC;
@@ -126,7 +126,7 @@ fn answer(ask: &[u8]) -> Option<Vec<u8>> {
     let mut bytes = vec![0; 8192];
     // SAFETY: the kernel reads that many bytes.
     let sent = unsafe { libc::send(socket.as_raw_fd(), ask.as_ptr().cast(), ask.len(), 0) };
-    // It has answered when the question was taken.
+    // The kernel has answered by the time `send` returns.
     let into = bytes.as_mut_ptr().cast();
     // SAFETY: the kernel writes that many bytes at most.
     let got = unsafe { libc::recv(socket.as_raw_fd(), into, bytes.len(), libc::MSG_DONTWAIT) };
@@ -134,7 +134,7 @@ fn answer(ask: &[u8]) -> Option<Vec<u8>> {
     (sent == ask.len() as isize).then_some(bytes)
 }
 
-/// struct nlmsghdr, struct unix_diag_msg, then attributes with their lengths and kinds.
+/// Reads struct nlmsghdr and struct unix_diag_msg, then attributes with their lengths and kinds.
 fn of_local(bytes: &[u8]) -> Option<Peer> {
     const BY_FAMILY: u16 = 20;
     let short = |at: usize| Some(u16::from_ne_bytes(bytes.get(at..at + 2)?.try_into().ok()?));
@@ -156,7 +156,7 @@ fn of_local(bytes: &[u8]) -> Option<Peer> {
     }
     match (listens, peer) {
         (true, _) => Some(Peer::Listens(name?)),
-        // A connection that nobody has accepted yet has no number.
+        // A connection that nobody has accepted yet has number 0.
         (false, other) => other.filter(|other| *other != 0).map(|it| Peer::Socket(it.into())),
     }
 }

@@ -1,5 +1,5 @@
-//! Processes in PID namespaces of their own (pid_namespaces(7)), as containers have them: they see
-//! other numbers of processes and threads than we do.
+//! Translates the numbers of processes in PID namespaces of their own (pid_namespaces(7)), as
+//! containers have them: a process there sees other numbers of processes and threads than we do.
 
 use std::fs;
 
@@ -11,13 +11,13 @@ pub fn number_within(pid: u32, lwp: u32) -> Option<u32> {
     of_status(&String::from_utf8_lossy(&status))
 }
 
-/// The line has all numbers, from our namespace to the innermost one.
+/// The line has all numbers of the thread, from our namespace to the innermost one.
 fn of_status(status: &str) -> Option<u32> {
     let line = status.lines().find_map(|line| line.strip_prefix("NSpid:"))?;
     line.split_ascii_whitespace().next_back()?.parse().ok()
 }
 
-/// Our number of the process that `pid` knows by the number `seen` of one of its threads.
+/// Returns our number of the process that `pid` knows by `seen`, the number of one of its threads.
 pub fn process_of(pid: u32, seen: u32) -> Option<u32> {
     if number_within(pid, pid) == Some(pid) {
         let status = fs::read(format!("/proc/{seen}/status")).ok()?;
@@ -38,7 +38,8 @@ pub fn forked_from(pid: u32) -> Option<u32> {
     of_stat(&fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
 }
 
-/// "7 (app) S 6 …": the parent comes second behind the name, and flags of the kernel's seventh.
+/// Reads "7 (app) S 6 …": behind the name, the parent is the second word and the kernel's flags are
+/// the seventh.
 fn of_stat(stat: &str) -> Option<u32> {
     /// PF_FORKNOEXEC.
     const FORKED: u64 = 0x40;

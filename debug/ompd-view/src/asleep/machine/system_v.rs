@@ -6,7 +6,7 @@ use std::mem::MaybeUninit;
 
 use super::ends;
 
-/// Whether the kernel means the same by our numbers of such objects as by those of a process.
+/// Whether the numbers of such objects mean the same to us as to a process.
 fn is_ours(pid: u32) -> bool {
     let space = |pid: &str| fs::read_link(format!("/proc/{pid}/ns/ipc")).ok();
     space("self") == space(&pid.to_string())
@@ -50,7 +50,7 @@ pub fn message_queue(pid: u32, queue: i32) -> Option<String> {
     Some(format!(", which {has}: {sent}, and {took}"))
 }
 
-/// The process `last`, as the process `pid` is told of it.
+/// Names the process `last` in a text for the process `pid`.
 fn who(pid: u32, last: i32) -> String {
     let stat = fs::read_to_string(format!("/proc/{last}/stat")).unwrap_or_default();
     let has_ended = stat.rsplit_once(") ").is_none_or(|(_, rest)| rest.starts_with(['Z', 'X']));

@@ -1,12 +1,14 @@
-//! What has come at a descriptor that an event poll tells of once, and was left there.
+//! Finds bytes that came at a descriptor and were left unread, although an event poll tells of them
+//! only once.
 
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
 /// EPOLLET, in the events that fdinfo shows.
 const ONCE: u64 = 1 << 31;
 
-/// ", told of once for what comes (EPOLLET), and 4 bytes of it are not read"; nothing where it is
-/// told of as long as something is there, or nothing is. `info`: what the kernel says of the poll.
+/// Returns ", told of once for what comes (EPOLLET), and 4 bytes of it are not read". Empty if the
+/// poll tells of the descriptor as long as something can be read, or if nothing can be read.
+/// `info`: the kernel's text about the poll.
 pub fn unread_words(pid: u32, number: i32, info: &str) -> String {
     let events = info.lines().find_map(|line| {
         let mut words = line.strip_prefix("tfd:")?.split_whitespace();
@@ -25,7 +27,7 @@ pub fn unread_words(pid: u32, number: i32, info: &str) -> String {
     }
 }
 
-/// Bytes that can be read at once: a copy of the descriptor is asked, which reads nothing.
+/// Returns how many bytes can be read at once. It asks a copy of the descriptor, and reads nothing.
 fn bytes(pid: u32, number: i32) -> Option<i32> {
     let open = |new: i64| {
         let new = i32::try_from(new).ok().filter(|new| *new >= 0)?;
