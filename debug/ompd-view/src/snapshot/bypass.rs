@@ -1,21 +1,25 @@
-//! Ways of the code that pass by what others wait for.
+//! Paths through the code that leave out an operation that others wait for.
 
 use serde::{Deserialize, Serialize};
 
-/// A way of the code that leaves a lock taken, or passes by a barrier, a signal, a post.
+/// A path through the code that leaves a lock taken, or leaves out a barrier, a signal or a post.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Bypass {
     /// The function.
     pub function: String,
-    /// Where the way leaves those that do not: "file.c:12".
+    /// The place where the path branches off: "file.c:12".
     pub at: String,
-    /// Where the lock is taken, or what the way passes by stands.
+    /// The place where the lock is taken, or of the operation that the path leaves out.
     pub of: String,
-    /// "side": behind a condition; "loop": where a loop is over; "kept": behind a condition, with a
-    /// spin lock of the program's own; "exception": what is called there throws one; "never": no
-    /// way gives it back; "destroyed": `at` destroys it.
+    /// Why the path leaves it out:
+    /// - "side": behind a condition;
+    /// - "loop": where a loop ends;
+    /// - "kept": behind a condition, with a spin lock of the program's own;
+    /// - "exception": a function that is called there throws one;
+    /// - "never": no path gives the lock back;
+    /// - "destroyed": `at` destroys it.
     pub how: String,
-    /// Where that is thrown.
+    /// The place where the exception is thrown.
     pub thrown: Option<String>,
 }

@@ -10,25 +10,28 @@ pub struct Loop {
     pub construct: String,
     /// "static", "dynamic" or "guided".
     pub schedule: String,
-    /// The program left that to the start of the loop: `schedule(runtime)` or `schedule(auto)`.
+    /// The program left the schedule to the start of the loop: `schedule(runtime)` or
+    /// `schedule(auto)`.
     pub chosen: bool,
-    /// Iterations of a chunk; of a guided loop the least. `None`: one even share for each member.
+    /// Iterations of a chunk; for a guided loop, of the smallest. `None`: one even share for each
+    /// member.
     pub chunk: Option<u64>,
     /// There is an `ordered` region in it.
     pub ordered: bool,
     /// A member need not get its chunks in ascending order.
     pub nonmonotonic: bool,
-    /// How many there are: of the loops that `collapse` joins, together.
+    /// The number of iterations, of all loops that `collapse` joins together.
     pub iterations: u64,
     /// The first value of the loop variable as the compiler passes it: gcc the program's, clang 0.
     pub first: i64,
-    /// Its step, likewise.
+    /// The step of the loop variable, likewise.
     pub step: i64,
-    /// Tells one construct of the team from the next; `None` where the members share nothing.
+    /// A number that differs from one construct of the team to the next; `None` if the members
+    /// share nothing.
     pub number: Option<u64>,
     /// Iterations that no member has taken yet, if that is known.
     pub left: Option<u64>,
-    /// Iterations that the thread has now, if that is known: the first one's number, counted from
-    /// 0, and how many.
+    /// Iterations that the thread executes, if known: the number of the first one, counted from 0,
+    /// and how many.
     pub own: Option<(u64, u64)>,
 }

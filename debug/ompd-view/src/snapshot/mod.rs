@@ -37,9 +37,9 @@ pub struct Snapshot {
     pub pid: Option<u32>,
     /// The program's file and arguments, as far as known.
     pub command: Vec<String>,
-    /// The control group that keeps it from running, if one does.
+    /// The control group that keeps it from running, if there is one.
     pub frozen: Option<String>,
-    /// Its rank in a job of MPI, and how many there are, if its environment says so.
+    /// Its rank in an MPI job, and the number of ranks, if its environment tells.
     pub rank: Option<(u32, u32)>,
     /// The runtime: "Omphalos 0.1.0", "LLVM 19", …
     pub runtime: String,
@@ -47,7 +47,7 @@ pub struct Snapshot {
     pub cancellation: Option<bool>,
     /// The signals with handlers by which others may tell it to do something.
     pub handlers: Vec<String>,
-    /// The parent's number, where the process was forked and has executed no program since.
+    /// The parent's number, if the process was forked and has executed no program since.
     pub forked: Option<u32>,
     /// Every thread of the process: OpenMP's first, by number; then others.
     pub threads: Vec<Thread>,
@@ -63,7 +63,7 @@ pub struct Snapshot {
 
 impl Snapshot {
     /// Whether the runtime tells for whom its threads wait: the team of a barrier, the holder of a
-    /// lock. Of several runtimes, one alone may.
+    /// lock. With several runtimes, nothing tells that of all threads.
     pub fn tells(&self) -> bool {
         let is_alone = !self.runtime.contains(" and ");
         self.runtime.is_empty() || self.runtime.starts_with("Omphalos") && is_alone
@@ -93,7 +93,7 @@ pub struct Team {
     /// How many threads there may be (thread-limit-var), if known.
     #[serde(default)]
     pub thread_limit: Option<u32>,
-    /// How many regions it has been used for: tells one from the next.
+    /// How many regions have used the record: another number means another region.
     pub region: u64,
     /// The return address of the region's call; 0 if not known.
     pub codeptr: Address,
@@ -103,16 +103,17 @@ pub struct Team {
     pub members: Vec<Address>,
     /// Barriers that each member has arrived at in this region.
     pub arrived: Vec<u64>,
-    /// From where each member came to its latest barriers, the latest one last: return addresses, 0
-    /// if not known.
+    /// The places from which each member came to its latest barriers, the latest one last: return
+    /// addresses, 0 if not known.
     pub sites: Vec<Vec<Address>>,
-    /// Where those stand in the source ("a.c:7 in solve"), if somebody looked it up.
+    /// The places of those addresses in the source ("a.c:7 in solve"), if somebody looked them up.
     pub places: BTreeMap<Address, String>,
-    /// Ways of the code past the barrier at which the members parted, if somebody looked it up.
+    /// Paths through the code past the barrier at which the members parted, if somebody looked them
+    /// up.
     pub bypasses: Vec<Bypass>,
     /// Explicit tasks that are queued, in all.
     pub queued_tasks: u64,
-    /// Where the region stands in the source ("region at a.c:3 in main"), if somebody looked it up.
+    /// The region's place in the source ("region at a.c:3 in main"), if somebody looked it up.
     pub location: Option<String>,
 }
 
@@ -129,13 +130,13 @@ pub struct Task {
     /// `ompt_task_flag_t`.
     pub flags: u32,
     /// "queued", "waits" (for dependences), "executing", "suspended", "detached" (its body has
-    /// ended, its event has not come).
+    /// ended, its event is outstanding).
     pub state: String,
     /// The code that it executes: the outlined function; 0 if not known.
     pub function: Address,
     /// Return address of the construct that made it; 0 if not known.
     pub codeptr: Address,
-    /// Where that stands in the source, if somebody looked it up.
+    /// The place of that address in the source, if somebody looked it up.
     pub location: Option<String>,
     /// The thread (record) that executes it.
     pub thread: Option<Address>,
@@ -143,7 +144,7 @@ pub struct Task {
     pub children: u64,
     /// Tasks that it waits for.
     pub depends_on: Vec<Address>,
-    /// This stands for so many tasks of a taskloop, which whoever begins them makes.
+    /// The record stands for this many tasks of a taskloop. The thread that begins them makes them.
     pub shares: Option<u64>,
     /// `ompt_frame_t`: exit and enter frame; 0 for none.
     pub exit_frame: Address,
@@ -155,13 +156,13 @@ pub struct Task {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Lock {
-    /// Where it stands.
+    /// Its address.
     pub address: Address,
     /// "lock", "nest lock", "critical", "atomic", "ordered".
     pub kind: String,
     /// The name of the variable, or of the critical section, if known.
     pub name: Option<String>,
-    /// The function of whose frame the variable is part.
+    /// The function that has the variable in its frame.
     pub function: Option<String>,
     /// The number of the thread that holds it ([`Thread::number`]).
     pub holder: Option<i32>,
@@ -169,23 +170,22 @@ pub struct Lock {
     pub holder_task: Option<Address>,
     /// The holder has ended.
     pub holder_gone: bool,
-    /// What stands there is no lock: it names a holder that never was.
+    /// The memory at the address is no lock: it names a holder that never existed.
     pub damaged: bool,
-    /// It stands in memory that other processes may share, whose threads have numbers of their own.
+    /// It is in memory that other processes may share, whose threads have numbers of their own.
     pub shared: bool,
-    /// Who of another process holds it, as far as known: "process 12 ('app')".
+    /// The holder in another process, as far as known: "process 12 ('app')".
     pub elsewhere: Option<String>,
-    /// Where the program's code takes it ("file.c:12"), as far as that shows: of a lock of which no
-    /// stack tells.
+    /// The places where the program's code takes the lock ("file.c:12"), as far as the code shows,
+    /// for a lock that no stack tells of.
     pub taken_at: Vec<String>,
-    /// Where that code takes locks of which it does not tell which ones they are: it may be this
-    /// one.
+    /// The places where the code takes locks and does not show which ones: it may be this lock.
     pub alike_taken_at: Vec<String>,
-    /// Ways of the code that take it and do not give it back, where it is held and its holder is
-    /// elsewhere.
+    /// Paths through the code that take the lock and do not give it back, if it is held and its
+    /// holder is elsewhere in the code.
     pub bypasses: Vec<Bypass>,
-    /// Of a read-write lock: how many hold it for reading, if known.
+    /// For a read-write lock: how many hold it for reading, if known.
     pub readers: Option<u32>,
-    /// Of a read-write lock: it lets writers go first.
+    /// For a read-write lock: it lets writers go first.
     pub writers_first: bool,
 }

@@ -14,14 +14,14 @@ pub struct Thread {
     pub pthread: Address,
     /// The runtime's record of it; 0 for a thread that OpenMP does not know.
     pub record: Address,
-    /// The number in the process, from 0: the initial thread's; then workers and other threads, as
-    /// they came. Hidden helper threads, which execute target tasks of LLVM's programs, have -1 and
-    /// below. `None` for a thread that OpenMP does not know.
+    /// The thread's number in the process, from 0: first the initial thread, then workers and other
+    /// threads, in the order in which they came. Hidden helper threads, which execute target tasks
+    /// of LLVM's programs, have -1 and below. `None` for a thread that OpenMP does not know.
     pub number: Option<i32>,
     /// "initial", "worker", "other", "helper", or "" for a thread that OpenMP does not know;
-    /// "unnumbered" where the runtime does not tell.
+    /// "unnumbered" if the runtime does not tell.
     pub kind: String,
-    /// The name that the kernel has of it.
+    /// The kernel's name for it.
     pub name: String,
     /// The thread's number in its team (`omp_get_thread_num`).
     pub thread_num: Option<u32>,
@@ -39,106 +39,110 @@ pub struct Thread {
     pub state_name: String,
     /// `ompt_wait_id_t`; 0 for none.
     pub wait_id: u64,
-    /// The runtime put it to sleep, until somebody makes true what it waits for.
+    /// The runtime put it to sleep until its wait is over.
     pub asleep: bool,
-    /// What it waits for.
+    /// The wait that it is in; `None` if it does not wait.
     pub waits: Option<Wait>,
     /// Barriers of its current region that it has arrived at, this one included.
     pub barriers: u64,
-    /// What the kernel says of it.
+    /// The kernel's view of it.
     pub os: Option<Os>,
     /// Its stack, innermost frame first, as unwound: nothing hidden, nothing joined.
     pub stack: Vec<Frame>,
-    /// Where its code, as far as it has come in the functions that it is in, takes locks.
+    /// The places where the thread took locks, in the functions that it is in and as far as it has
+    /// come in them.
     pub taken: Vec<Taken>,
-    /// Where the code does what would end its wait, or what has made that nothing ends it.
+    /// The places in the code that would end its wait, or that made the wait endless.
     pub brings: Option<Brings>,
-    /// The text in a stream's buffer that keeps the thread waiting, if some does.
+    /// The text in a stream's buffer that keeps the thread waiting, if there is some.
     #[serde(skip)]
     pub unsent: Option<Unsent>,
-    /// It waits for a condition variable, and no loop around the wait looks again whether to go on.
+    /// It waits for a condition variable, and no loop around the wait checks again whether to go
+    /// on.
     pub unchecked: bool,
-    /// The loop around its wait for a condition variable would end if it were woken now.
+    /// The loop around its wait for a condition variable would end if the thread were woken now.
     pub there: bool,
-    /// The functions of the runtime and of the C library that its innermost function of the
-    /// program's was seen to call.
+    /// The functions of the runtime and of the C library that the program's innermost function was
+    /// seen to call.
     pub calls: Vec<String>,
-    /// A print of its registers and of the top of its stack, where it runs; 0 if not known.
+    /// A hash of its registers and of the top of its stack, if it runs; 0 if not known.
     #[serde(skip)]
     pub print: u64,
-    /// A print of the program's innermost function, of a thread that waits in a runtime which tells
+    /// A hash of the program's innermost function, for a thread that waits in a runtime that tells
     /// nothing: its registers and its part of the stack; 0 if not known.
     #[serde(skip)]
     pub caller: u64,
-    /// The looks in which that print was the same as in an earlier one: it runs and changes nothing
-    /// of its own, but for what each round of a loop changes back.
+    /// The number of looks in which `print` was the same as in an earlier look. Such a thread runs
+    /// and changes nothing of its own, except values that each round of a loop changes back.
     pub unchanged: u32,
-    /// The looks in which it was in a function that tries for a lock and does not wait for it.
+    /// The number of looks in which it was in a function that tries for a lock and does not wait
+    /// for it.
     pub tried: u32,
-    /// The functions of that kind that the code of its innermost function of the program's calls.
+    /// The functions of that kind that the program's innermost function calls in its code.
     pub tries: Vec<String>,
-    /// The runtime's functions for cancellation that the code of its innermost function of the
-    /// program's calls, with the places.
+    /// The runtime's functions for cancellation that the program's innermost function calls in its
+    /// code, with the places.
     pub cancels: Vec<String>,
-    /// The function of `tries` that each round of its loop calls, where a round does nothing else
-    /// but let some time go by.
+    /// The function of `tries` that each round of its loop calls, if a round does nothing else but
+    /// let some time pass.
     pub retries: Option<String>,
     /// It is in a loop that only waits for memory to change.
     pub awaits: Option<Awaits>,
-    /// It is in a loop whose rounds are alike, but for numbers that grow, by which threads meet.
+    /// It is in a loop by which threads meet: its rounds are alike, except for numbers that grow.
     pub round: Option<Awaits>,
 }
 
-/// A loop that no round of its own ends: what it reads does.
+/// A loop that ends only when the memory that it reads changes, or never.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Awaits {
-    /// What it reads for that: "the variable 'flag'"; "" if nothing can end it.
+    /// The thing that it reads to decide: "the variable 'flag'"; "" if nothing can end the loop.
     pub what: String,
-    /// Where it reads that: "file.c:12".
+    /// The place of that read: "file.c:12".
     pub place: Option<String>,
-    /// The same: the source file as the debug information names it, and the line.
+    /// The same place: the source file as the debug information names it, and the line.
     #[serde(skip)]
     pub source: Option<(String, u32)>,
-    /// Its rounds write memory too: flags of its own.
+    /// Its rounds also write memory: flags of its own.
     pub writes: bool,
-    /// Its rounds do no more than to try for a lock: the function that they call for that, and the
-    /// lock.
+    /// Its rounds do nothing but try for a lock: the function that they call, and the lock.
     pub tries: Option<(String, Address)>,
-    /// Of one that nothing can end: what the code reads once, before it, and where: "the variable
-    /// 'flag' at file.c:12".
+    /// For a loop that nothing can end: the thing that the code reads once, in front of the loop,
+    /// and the place: "the variable 'flag' at file.c:12".
     #[serde(default)]
     pub once: Option<String>,
-    /// The looks, one after the other, in which it was in that loop, and never out of it as far as
-    /// the rest of its registers and of its stack tell.
+    /// The number of successive looks in which the thread was in this loop, and never out of it as
+    /// far as the other registers and the rest of the stack tell.
     pub looks: u32,
-    /// What it reads was not the same in all of them.
+    /// The values that it reads were not the same in all these looks.
     pub changes: bool,
-    /// Where it reads that, with lengths.
+    /// The addresses that it reads, with lengths.
     #[serde(skip)]
     pub reads: Vec<(u64, usize)>,
-    /// Where that is which is read once.
+    /// The address and length of what `once` names.
     #[serde(skip)]
     pub read_once: Option<(u64, usize)>,
-    /// Where its rounds write, and the number that they write there each time.
+    /// The addresses and lengths that its rounds write, and the number that they write there each
+    /// time.
     #[serde(skip)]
     pub wrote: Vec<((u64, usize), Option<u64>)>,
-    /// A print of the loop, and of what its rounds leave alone.
+    /// A hash of the loop, and of everything that its rounds leave alone.
     #[serde(skip)]
     pub print: u64,
-    /// A print of what it reads.
+    /// A hash of the values that it reads.
     #[serde(skip)]
     pub values: u64,
 }
 
 impl Awaits {
-    /// Whether it reads what the other one writes.
+    /// Whether this loop reads memory that the other one writes.
     pub fn looks_at(&self, other: &Awaits) -> bool {
         let wrote = || other.wrote.iter().map(|(wrote, _)| *wrote);
         self.reads.iter().any(|read| wrote().any(|wrote| meet(*read, wrote)))
     }
 
-    /// Whether the other one writes what it reads, if at all, always with the same number.
+    /// Whether the other loop writes only the same number each time to the memory that this one
+    /// reads.
     pub fn is_led_by(&self, other: &Awaits) -> bool {
         let grows = |read: &(u64, usize)| {
             other.wrote.iter().any(|(wrote, number)| number.is_none() && meet(*read, *wrote))
@@ -146,8 +150,8 @@ impl Awaits {
         !self.reads.iter().any(grows)
     }
 
-    /// The same, seen once more: with what the looks before showed. `ran`: the thread did between
-    /// the two; else it had no chance to leave, and this look shows nothing new.
+    /// Continues the same loop's record in a further look. `ran`: the thread ran between the two
+    /// looks. A thread that did not run had no chance to leave, so the look shows nothing new.
     pub fn follow(&mut self, before: Option<&Awaits>, ran: bool) {
         let same = before.filter(|before| before.print == self.print);
         self.looks = same.map_or(1, |before| before.looks + u32::from(ran));
@@ -159,7 +163,7 @@ fn meet((one, length): (u64, usize), (other, more): (u64, usize)) -> bool {
     one < other.saturating_add(more as u64) && other < one.saturating_add(length as u64)
 }
 
-/// What the kernel says of a thread.
+/// The kernel's view of a thread.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Os {
@@ -167,24 +171,25 @@ pub struct Os {
     pub state: String,
     /// The system call that it is in, if it is in one.
     pub call: Option<String>,
-    /// That one ends by itself when a time is over.
+    /// That call ends by itself after a time.
     pub timed: bool,
-    /// So many nanoseconds at most, by its arguments.
+    /// The longest time that the call's arguments allow, in nanoseconds.
     pub at_most: Option<u64>,
-    /// Something ends it by itself: a disk works for it, another process that goes on, a clock.
+    /// Something ends the call by itself: a disk works for it, another process goes on, a clock
+    /// runs.
     pub brought: bool,
-    /// Something outside of the process may end it. A loop that reads memory which other processes
+    /// Something outside the process may end it. A loop that reads memory which other processes
     /// have too counts as such.
     pub outside: bool,
     /// CPU time, in nanoseconds.
     pub cpu: Option<u64>,
-    /// How often it was given a processor.
+    /// How often it got a processor.
     #[serde(skip)]
     pub turns: Option<u64>,
-    /// How often it gave one up to sleep.
+    /// How often it gave up a processor to sleep.
     #[serde(skip)]
     pub sleeps: Option<u64>,
-    /// Since an earlier look it was given a processor more often than the looks themselves explain.
+    /// It got a processor more often since an earlier look than the looks themselves explain.
     #[serde(skip)]
     pub woken: bool,
 }
@@ -197,15 +202,16 @@ pub struct Taken {
     pub by: String,
     /// "file.c:12".
     pub place: String,
-    /// The lock, where the code tells; else 0.
+    /// The lock, if the code shows which one; else 0.
     pub lock: Address,
-    /// Where the code does not tell: the call's arguments, by variables of its frame that have not
-    /// changed since.
+    /// If the code does not show the lock: the call's arguments, from variables of the frame that
+    /// have not changed since.
     #[serde(default)]
     pub handed: Vec<Address>,
 }
 
-/// What ends a wait for something that no certain thread has, or makes that it never ends.
+/// An operation that ends a wait for something that no particular thread has, or that makes the
+/// wait endless.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Bringing {
@@ -222,7 +228,7 @@ pub enum Bringing {
     CountDown,
     /// Somebody arrives at a barrier of the C++ library.
     Arrive,
-    /// Who waits for an atomic is notified.
+    /// Threads that wait for an atomic are notified.
     Notify,
     /// An atomic is written.
     Store,
@@ -246,47 +252,50 @@ pub enum Bringing {
     Source,
     /// A lock of Python's is taken or given back.
     Release,
-    /// An item of a queue of Python's is said to be done.
+    /// A program says that an item of a Python queue is done.
     TaskDone,
     /// None of these: a thread ends alone, and its team waits for it.
     End,
-    /// Nor this: a lock is destroyed, and with it whose it was.
+    /// None of these: a lock is destroyed while somebody holds it.
     Destroy,
 }
 
-/// The places in the code that do such a thing.
+/// The places in the code that do such an operation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Brings {
-    /// What they do.
+    /// The operation.
     pub what: Bringing,
     /// "file.c:12".
     pub places: Vec<String>,
-    /// The code does not tell whether they do it to what the thread waits for, or to another one.
+    /// The code does not show whether they do it to the object that the thread waits for, or to
+    /// another one.
     pub alike: bool,
-    /// Where the code makes what the thread waits for, which is made for a number.
+    /// The places where the code makes the object that the thread waits for, which is made for a
+    /// number of threads.
     pub made_at: Vec<String>,
-    /// Each of them wakes one thread, however many wait.
+    /// Each operation wakes one thread, however many wait.
     pub wakes_one: bool,
-    /// Ways of the code that pass by them.
+    /// Paths through the code that leave out these places.
     pub bypasses: Vec<Bypass>,
-    /// One past the instructions there.
+    /// The addresses one past the instructions there.
     #[serde(skip)]
     pub after: Vec<u64>,
-    /// Where the functions begin that come to them, of what fulfils events.
+    /// For operations that fulfil events: the start addresses of the functions that contain these
+    /// places.
     #[serde(skip)]
     pub bodies: Vec<Address>,
     /// Threads that wait, and may come to one of them when they go on.
     pub comers: Vec<Comer>,
 }
 
-/// A thread on its way.
+/// A thread that may come to such a place.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Comer {
     /// Its number in the kernel.
     pub lwp: u32,
-    /// Where it comes to: "file.c:12".
+    /// The place that it comes to: "file.c:12".
     pub place: String,
 }
 
@@ -294,26 +303,27 @@ pub struct Comer {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Frame {
-    /// Where it goes on (the innermost: where it stands).
+    /// The address at which the frame goes on; for the innermost frame, the current instruction.
     pub address: Address,
     /// The stack pointer behind the return address (the frame's CFA); 0 if not known.
     pub cfa: Address,
-    /// The function as its author wrote it: of an outlined one the function around the construct.
+    /// The function as its author wrote it; for an outlined function, the function around the
+    /// construct.
     pub function: String,
-    /// Of an outlined function: the construct ("parallel", "task", …).
+    /// For an outlined function: its construct ("parallel", "task", …).
     pub construct: Option<String>,
     /// The source file.
     pub file: Option<String>,
     /// The line.
     pub line: Option<u32>,
-    /// Other lines that it may be: a compiler made one call of several.
+    /// Other lines that it may be, because the compiler merged several calls into one.
     pub or_lines: Vec<u32>,
     /// The program or library that it belongs to.
     pub module: String,
-    /// The runtime's own.
+    /// The frame is in the runtime.
     pub runtime: bool,
-    /// It was inlined into the next one.
+    /// It was inlined into the next frame.
     pub inlined: bool,
-    /// The function does no more than call a lock's function: the next frame wants the lock.
+    /// The function only calls a lock's function: the next frame wants the lock.
     pub stands_for_call: bool,
 }

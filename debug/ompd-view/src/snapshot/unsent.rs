@@ -1,11 +1,11 @@
 //! Text that a program has written to a stream of the C library and that is still in its buffer.
 
-/// Text in a stream's buffer for which a thread sleeps in a call that reads.
+/// Text in a stream's buffer for which another thread sleeps in a call that reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unsent {
     /// The descriptor that the stream writes to.
     pub descriptor: i32,
-    /// So many bytes.
+    /// The number of bytes in the buffer.
     pub bytes: u64,
     /// The thread that would read the text.
     pub reader: Reader,
@@ -16,6 +16,6 @@ pub struct Unsent {
 pub enum Reader {
     /// A thread of the process, by its number in the kernel.
     Own(u32),
-    /// Another process, and what it is called.
+    /// Another process, and its name.
     Other(u32, Option<String>),
 }

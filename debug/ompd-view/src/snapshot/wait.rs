@@ -1,10 +1,10 @@
-//! What a thread waits for: OpenMP's constructs, locks, the C library, the kernel.
+//! The things that a thread may wait for: OpenMP's constructs, locks, the C library, the kernel.
 
 use serde::{Deserialize, Serialize};
 
 use super::Address;
 
-/// What a thread waits for.
+/// The thing that a thread waits for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "for", rename_all = "kebab-case")]
 pub enum Wait {
@@ -45,28 +45,30 @@ pub enum Wait {
     Ordered {
         /// The team.
         team: Address,
-        /// The iteration or unit whose turn it is, and its own, where known.
+        /// The iteration or unit whose turn it is, if known.
         turn: Option<u64>,
-        /// Its own.
+        /// The thread's own iteration or unit, if known.
         own: Option<u64>,
-        /// The number in the team of the thread that has the turn, where known.
+        /// The number in the team of the thread that has the turn, if known.
         #[serde(default)]
         of: Option<u32>,
     },
-    /// `ordered depend(sink)`: an iteration whose `source` has not come.
+    /// `ordered depend(sink)`: an iteration that has not reached its `source`.
     Sink {
         /// The team.
         team: Address,
         /// The iteration vector, as far as known: iterations of each loop are counted from 0.
         iteration: Vec<i64>,
-        /// The thread's own iteration of the outermost loop, counted from 0, where that is known.
+        /// The thread's own iteration of the outermost loop, counted from 0, if known.
         #[serde(default)]
         own: Option<u64>,
-        /// Why the thread waits for ever, where the loop's schedule tells: "later", the iteration
-        /// comes after the thread's own; "own", the thread itself executes it, and waits instead.
+        /// Why the thread waits for ever, if the loop's schedule shows it. "later": the iteration
+        /// comes after the thread's own. "own": the thread itself executes the iteration, and waits
+        /// instead.
         #[serde(default)]
         never: Option<String>,
-        /// Where the code comes to the sources of iterations, as far as it shows that.
+        /// The places where the code comes to the sources of iterations, as far as the code shows
+        /// them.
         #[serde(default)]
         sources: Vec<String>,
     },
@@ -80,7 +82,7 @@ pub enum Wait {
         /// The task.
         task: Address,
     },
-    /// A region that asked for it: nothing to do yet (an idle worker).
+    /// A region that needs the thread: an idle worker has nothing to do yet.
     Work,
     /// Something that the runtime has no name for.
     Unknown {
@@ -93,7 +95,7 @@ pub enum Wait {
         mutex: Address,
         /// The owner's number in the kernel, as the mutex has it.
         owner: Option<u32>,
-        /// It is a read-write lock, which a writer holds, or, without an owner, readers.
+        /// It is a read-write lock. A writer holds it, or, without an owner, readers do.
         #[serde(default)]
         read_write: bool,
     },
@@ -104,16 +106,17 @@ pub enum Wait {
     },
     /// `pthread_join`.
     Join {
-        /// The kernel's number of the thread that it waits for, if that lives.
+        /// The kernel's number of the thread that it waits for, if that thread lives.
         lwp: Option<u32>,
     },
-    /// What is done once: `pthread_once`, `std::call_once`, the initialiser of a static variable.
+    /// An action that is done once: `pthread_once`, `std::call_once`, the initialiser of a static
+    /// variable.
     Once {
         /// The flag or guard.
         flag: Address,
         /// The variable is a static one of a function.
         of_static: bool,
-        /// The number in the kernel of the thread that does it, as far as stacks tell.
+        /// The kernel's number of the thread that does the action, as far as stacks tell.
         #[serde(default)]
         owner: Option<u32>,
     },
@@ -124,7 +127,7 @@ pub enum Wait {
     },
     /// Python's interpreter lock (the GIL).
     Interpreter {
-        /// The owner's number in the kernel, where the interpreter tells.
+        /// The owner's number in the kernel, if the interpreter tells.
         #[serde(default)]
         owner: Option<u32>,
     },
@@ -132,7 +135,7 @@ pub enum Wait {
     Call {
         /// Its name: "read", "poll", "futex", …
         name: String,
-        /// What is known of what it waits for: "fd 0 (/dev/pts/1)".
+        /// The known facts about the wait: "fd 0 (/dev/pts/1)".
         what: String,
     },
 }
