@@ -1,8 +1,8 @@
-//! The target's description of its own structures, parsed: names to offsets and sizes.
+//! Parses the target's description of its own structures: names to offsets and sizes.
 //!
-//! The target's text is not trusted: a description that is too long, or says something impossible,
-//! is a fault. A missing entry is a fault only when it is asked for, so that parts of a newer or an
-//! older description may still serve.
+//! The target's text is not trusted: a description that is too long, or that says something
+//! impossible, is a fault. A missing entry is a fault only when it is asked for, so that parts of a
+//! newer or an older description may still serve.
 
 use crate::quick::QuickMap;
 use crate::target::{Fault, Target};
@@ -17,10 +17,10 @@ const FORMAT: u32 = 1;
 const HEADER: usize = 32;
 const MOST_TEXT: u64 = 1 << 20;
 const MOST_ROOTS: u32 = 256;
-/// How large a structure or an offset in one may be.
+/// The greatest size of a structure, and of an offset in one.
 const MOST_SIZE: u64 = 1 << 24;
 
-/// Where a field stands.
+/// The position of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
     /// From the start of the structure, in bytes.
@@ -90,8 +90,8 @@ impl Layout {
         Self::parse(text, &addresses)
     }
 
-    /// Parses a description's text (`omphalos_layout::describe` has the form). Lines of kinds that
-    /// are not known are passed over.
+    /// Parses a description's text (`omphalos_layout::describe` documents the form). Skips lines of
+    /// unknown kinds.
     fn parse(text: &str, addresses: &[u64]) -> Result<Layout, Fault> {
         let mut layout = Layout {
             runtime: String::new(),
@@ -131,12 +131,12 @@ impl Layout {
         Ok(layout)
     }
 
-    /// The runtime's name and version, as it says itself.
+    /// The runtime's name and version, in its own words.
     pub fn runtime(&self) -> &str {
         &self.runtime
     }
 
-    /// Where a field stands: `Structure.field`.
+    /// The position of a field, by `Structure.field`.
     pub fn field(&self, name: &str) -> Result<Field, Fault> {
         self.fields.get(name).copied().ok_or_else(|| Self::missing(name))
     }

@@ -1,24 +1,24 @@
-//! Locks: who holds one.
+//! The holders of locks.
 
 use crate::runtime::Runtime;
 use crate::target::Fault;
 
-/// Who holds a lock.
+/// The holder of a lock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holder {
     /// Nobody.
     Free,
     /// The thread with this number.
     Thread(i32),
-    /// The task with this record: a nest lock's.
+    /// The task with this record; of a nest lock.
     Task(u64),
-    /// Somebody without a name.
+    /// A holder that is not known by number.
     Unnamed,
 }
 
 impl Runtime<'_> {
-    /// Who holds the lock of four bytes at `address`: a lock, a critical section, the lock of
-    /// atomics.
+    /// Returns the holder of the four-byte lock at `address`: a lock, a critical section, the lock
+    /// of atomics.
     pub fn lock_holder(&self, address: u64) -> Result<Holder, Fault> {
         let word = self.number(address, 4)?;
         let owner = word & !1;
@@ -32,7 +32,7 @@ impl Runtime<'_> {
         })
     }
 
-    /// Who holds the nest lock of eight bytes at `address`.
+    /// Returns the holder of the eight-byte nest lock at `address`.
     pub fn nest_lock_holder(&self, address: u64) -> Result<Holder, Fault> {
         let word = self.word(address)?;
         let shift = self.value("NestLock.OWNER_SHIFT")?.min(63);

@@ -1,14 +1,14 @@
 //! The worksharing construct that a thread is in: a loop or `sections`.
 //!
-//! Only constructs that the runtime hands out are known. A static loop is not, in most programs:
-//! the code that the compiler makes works its share out by itself (gcc), or asks once (clang).
+//! Only constructs whose chunks the runtime hands out are known. A static loop is unknown in most
+//! programs: the compiler's code computes a member's share by itself (gcc), or asks once (clang).
 
 use crate::snapshot::Loop;
 use crate::target::Fault;
 use crate::team::Team;
 use crate::thread::Thread;
 
-/// Members of a team that are asked what they have left.
+/// Members of a team whose remaining iterations are counted.
 const MOST_MEMBERS: u32 = 4096;
 /// Schedules that a runtime may have; a larger number is none.
 const MOST_SCHEDULES: u64 = 64;
@@ -18,8 +18,8 @@ const DISTRIBUTE: u64 = 6;
 const CHOSEN: u64 = 13;
 
 impl<'r> Thread<'r> {
-    /// The loop, or `sections`, that the thread is in; `None` if it is in none whose chunks the
-    /// runtime hands out.
+    /// The loop, or `sections`, that the thread is in; `None` if the runtime hands out the chunks
+    /// of none.
     pub fn in_loop(&self) -> Result<Option<Loop>, Fault> {
         let Some(team) = self.team()? else { return Ok(None) };
         let runtime = self.runtime;
@@ -35,7 +35,7 @@ impl<'r> Thread<'r> {
             _ if is_static => "static".to_owned(),
             _ if is("LoopSpec.DYNAMIC")? => "dynamic".to_owned(),
             _ if is("LoopSpec.GUIDED")? => "guided".to_owned(),
-            // A runtime that is younger than this library may have more.
+            // A runtime newer than this library may have more schedules.
             other @ ..MOST_SCHEDULES => format!("schedule {other}"),
             _ => return Err(Fault::Nonsense("a loop whose schedule is none".into())),
         };
@@ -53,7 +53,7 @@ impl<'r> Thread<'r> {
             .into(),
             schedule,
             chosen: kind == CHOSEN,
-            // The runtime makes one chunk of a loop of a team of one.
+            // With a team of one, the runtime makes the whole loop one chunk.
             chunk: Some(chunk).filter(|&chunk| chunk != 0 && !(alone && chunk == trip)),
             ordered: is_ordered,
             nonmonotonic: get("LoopSpec.nonmonotonic")? & 1 != 0,
@@ -70,7 +70,7 @@ impl<'r> Thread<'r> {
         }))
     }
 
-    /// Iterations that no member has taken yet, where one word tells, or the ranges of all.
+    /// Iterations that no member has taken yet, if one word or the ranges of all members tell.
     fn left(&self, team: &Team<'r>, share: u64, trip: u64) -> Result<Option<u64>, Fault> {
         let runtime = self.runtime;
         let spec = runtime.at(share, "Member.spec")?;
@@ -89,7 +89,7 @@ impl<'r> Thread<'r> {
         if mode == runtime.value("Member.RANGES")? {
             return self.left_in_ranges(team, share, entry, trip).map(Some);
         }
-        // A member that has had its last chunk does not say any more how it got them.
+        // A member that has had its last chunk does not tell how it got its chunks.
         if mode == runtime.value("Member.OVER")?
             && runtime.get(spec, "LoopSpec.nonmonotonic")? & 1 != 0
         {
@@ -102,8 +102,8 @@ impl<'r> Thread<'r> {
         Ok(Some(trip.saturating_sub(taken)))
     }
 
-    /// The iteration behind the last chunk that any member has taken, where members count chunks
-    /// and each knows where its own lies; else 0.
+    /// The iteration behind the last chunk that any member has taken, if members count chunks and
+    /// each knows the position of its own; else 0.
     fn behind_last_chunk(&self, team: &Team<'r>, share: u64) -> Result<u64, Fault> {
         let runtime = self.runtime;
         let number = runtime.get(share, "Member.number")?;
@@ -117,8 +117,8 @@ impl<'r> Thread<'r> {
         Ok(behind)
     }
 
-    /// With stealing: what lies in the members' ranges, and parts that nobody has claimed
-    /// (`omphalos_sync::ranges` has the words).
+    /// The iterations left in a loop with stealing: those in the members' ranges, and the parts
+    /// that nobody has claimed (`omphalos_sync::ranges` documents the words).
     fn left_in_ranges(
         &self,
         team: &Team<'r>,
@@ -158,7 +158,7 @@ impl<'r> Thread<'r> {
         Ok(left.saturating_mul(unit).saturating_sub(short).min(trip))
     }
 
-    /// An ordered loop's chunk that it has: its first iteration, and how many.
+    /// The chunk of an ordered loop that the member has: its first iteration, and how many.
     fn chunk_of_turn(&self, share: u64) -> Result<Option<(u64, u64)>, Fault> {
         let runtime = self.runtime;
         let at = runtime.at(share, "Member.current")?;
@@ -168,7 +168,8 @@ impl<'r> Thread<'r> {
     }
 }
 
-/// The one share of a member in a static loop: its first iteration, and how many.
+/// The share of a member in a static loop with one share for each: its first iteration, and how
+/// many.
 fn own_share(trip: u64, size: u32, num: u32) -> Option<(u64, u64)> {
     let (size, num) = (u64::from(size), u64::from(num));
     let (share, rest) = (trip.checked_div(size)?, trip % size);

@@ -1,4 +1,5 @@
-//! What a thread waits for in a nest of loops with dependences between iterations.
+//! Finds the iteration that a thread waits for in a nest of loops with dependences between
+//! iterations.
 
 use crate::runtime::Runtime;
 use crate::snapshot::Wait;
@@ -6,15 +7,15 @@ use crate::target::Fault;
 use crate::team::Team;
 use crate::thread::Thread;
 
-/// Loops of a nest that are believed.
+/// The largest number of loops in a nest that is believed.
 const MOST_LOOPS: u64 = 64;
 
-/// Iterations of the outermost loop that a thread may be in.
+/// The iterations of the outermost loop that a thread may be in.
 struct Reach {
     first: u64,
-    /// The one after the last.
+    /// One past the last.
     end: u64,
-    /// They are the thread's, all of them; else it has some of them.
+    /// The thread executes all of them; otherwise, some of them.
     all: bool,
 }
 
@@ -42,12 +43,13 @@ impl Thread<'_> {
         Ok(Wait::Sink { team: team.address, iteration, own, never, sources })
     }
 
-    /// Which iterations of the outermost loop the thread may be in, as far as the loop's schedule
-    /// tells. `None`: the runtime does not hand this loop out, or the whole nest at once.
+    /// The iterations of the outermost loop that the thread may be in, as far as the loop's
+    /// schedule tells. `None` if the runtime does not hand out this loop, or hands out the whole
+    /// nest at once.
     fn reach(&self, team: &Team<'_>, nest: u64) -> Result<Option<Reach>, Fault> {
         let runtime = self.runtime;
         let Some(loops) = self.in_loop()? else { return Ok(None) };
-        // clang tells one iteration more than there are.
+        // clang passes one iteration more than there are.
         let told = runtime.word(nest.wrapping_add(8))?;
         if loops.iterations != told && loops.iterations.wrapping_add(1) != told {
             return Ok(None);
@@ -66,7 +68,7 @@ impl Thread<'_> {
                 let end = first.saturating_add(chunk).min(loops.iterations);
                 (first < end).then_some(Reach { first, end, all: true })
             }
-            // Chunks go out in order: none that is left is before the thread's own.
+            // Chunks go out in order, so no chunk that is left comes before the thread's own.
             ("dynamic", ..) => loops.left.map(|left| {
                 let end = loops.iterations.saturating_sub(left);
                 Reach { first: 0, end, all: false }
@@ -77,9 +79,9 @@ impl Thread<'_> {
 }
 
 impl Runtime<'_> {
-    /// Which iteration of each loop, counted from 0, is iteration `number` of the nest whose memory
-    /// stands at `nest`: a word with the number of loops, and for each how many iterations it has,
-    /// its first and last value and its step. Compilers tell other values than the program's.
+    /// The iteration of each loop, counted from 0, for iteration `number` of the nest. At `nest`
+    /// stands a word with the number of loops; then, for each loop, its number of iterations, its
+    /// first and last value and its step. Compilers pass other values than the program's.
     fn iteration(&self, nest: u64, number: u64) -> Result<Vec<i64>, Fault> {
         let loops = self.word(nest)? & (self.value("Nest.BITS")? - 1);
         if loops > MOST_LOOPS {

@@ -1,4 +1,4 @@
-//! A target read page by page: for readers that read all of it, once.
+//! Reads a target page by page, for readers that read all of it once.
 
 use crate::quick::QuickMap;
 use crate::target::{Fault, Registers, Target};
@@ -8,16 +8,16 @@ const PAGE: u64 = 4096;
 /// Pages that are kept, 256 MiB.
 const MOST_PAGES_KEPT: usize = 1 << 16;
 
-/// See the module. Keeps what it has read: the target should stand still. Where a whole page cannot
-/// be read, and for more than a page, the target itself is asked.
+/// See the module. It keeps every page that it has read, so the target should stand still. It asks
+/// the target itself where a whole page cannot be read, and for more bytes than a page has.
 pub struct Pages<'t> {
     target: &'t dyn Target,
-    /// `None`: cannot be read as a whole.
+    /// `None`: the page cannot be read as a whole.
     known: RefCell<QuickMap<u64, Option<Box<[u8; PAGE as usize]>>>>,
 }
 
 impl<'t> Pages<'t> {
-    /// Of all that `target` gives.
+    /// Makes a reader of everything that `target` gives.
     pub fn of(target: &'t dyn Target) -> Pages<'t> {
         Pages { target, known: RefCell::new(QuickMap::default()) }
     }
@@ -46,7 +46,7 @@ impl Target for Pages<'_> {
         match bytes {
             Some(bytes) => {
                 let from = &bytes[offset..offset + into.len()];
-                // Nearly all that is read is words.
+                // Nearly all reads are of words.
                 match (<&mut [u8; 8]>::try_from(&mut *into), <&[u8; 8]>::try_from(from)) {
                     (Ok(into), Ok(from)) => *into = *from,
                     _ => into.copy_from_slice(from),

@@ -1,6 +1,6 @@
-//! Maps that are asked millions of times while a program's state is read.
+//! Maps for millions of look-ups while a program's state is read.
 //!
-//! The hash is short, and its seed random: a hostile target cannot make all keys collide.
+//! The hash is short and its seed is random: a hostile target cannot make all keys collide.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher, RandomState};

@@ -18,21 +18,21 @@ pub struct Runtime<'t> {
     layout: Arc<Layout>,
 }
 
-/// What the runtime does where it finds its word `enable` set.
+/// An order to the runtime, which it finds in its word `enable`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
 pub enum Ask {
-    /// Ends its tools.
+    /// Ends the tools.
     Off = 1,
-    /// Keeps what debuggers need.
+    /// Keeps the state that debuggers need.
     Keep = 2,
-    /// That, and has the inquiry functions of 2013 answer.
+    /// Keeps that state, and lets the inquiry functions of 2013 answer.
     On = 3,
-    /// Brings a tool in, as its words for that say.
+    /// Brings a tool in, as other words of the runtime describe it.
     Tool = 4,
 }
 
-/// What `bytes` say in the order of x86-64.
+/// Reads `bytes` as a number in the byte order of x86-64.
 pub(crate) fn number(bytes: &[u8]) -> u64 {
     bytes.iter().rev().fold(0, |all, &byte| all << 8 | u64::from(byte))
 }
@@ -43,7 +43,7 @@ impl<'t> Runtime<'t> {
         Ok(Runtime { target, layout: Layout::of(target)? })
     }
 
-    /// The runtime whose layout was read before.
+    /// The runtime whose layout is already known.
     pub fn with(target: &'t dyn Target, layout: Arc<Layout>) -> Runtime<'t> {
         Runtime { target, layout }
     }
@@ -53,7 +53,7 @@ impl<'t> Runtime<'t> {
         &self.layout
     }
 
-    /// What is looked at.
+    /// The target that is read.
     pub fn target(&self) -> &'t dyn Target {
         self.target
     }
@@ -63,12 +63,12 @@ impl<'t> Runtime<'t> {
         self.layout.runtime()
     }
 
-    /// The version of OpenMP that it offers, as `_OPENMP` has it.
+    /// The version of OpenMP that the runtime offers, as `_OPENMP` has it.
     pub fn openmp(&self) -> Result<i64, Fault> {
         Ok(self.value("OpenMP.VERSION")? as i64)
     }
 
-    /// The number of up to eight bytes at an address.
+    /// Reads a number of up to eight bytes.
     pub fn number(&self, address: u64, size: u64) -> Result<u64, Fault> {
         let mut bytes = [0; 8];
         let bytes = &mut bytes[..(size as usize).clamp(1, 8)];
@@ -92,7 +92,7 @@ impl<'t> Runtime<'t> {
         self.number(base.wrapping_add(offset), size)
     }
 
-    /// Where a field stands of the structure at `base`.
+    /// The address of a field in the structure at `base`.
     pub fn at(&self, base: u64, field: &str) -> Result<u64, Fault> {
         Ok(base.wrapping_add(self.layout.field(field)?.offset))
     }
@@ -105,7 +105,7 @@ impl<'t> Runtime<'t> {
     pub fn text(&self, address: u64, most: usize) -> Result<String, Fault> {
         let mut bytes = Vec::new();
         while bytes.len() < most {
-            // Not over the end of a page: the next one need not be there.
+            // A read does not cross the end of a page, since the next page may be missing.
             let at = address.wrapping_add(bytes.len() as u64);
             let step = (16 - at % 16).min((most - bytes.len()) as u64) as usize;
             let mut part = [0; 16];
@@ -121,7 +121,8 @@ impl<'t> Runtime<'t> {
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     }
 
-    /// The records of all threads that there ever were, by rising number.
+    /// The records of all threads that ever existed, by rising number; and a fault that ended the
+    /// list early.
     pub(crate) fn records(&self) -> Result<(Vec<u64>, Option<Fault>), Fault> {
         let (mut records, mut seen) = (Vec::new(), HashSet::new());
         let mut at = self.word(self.layout.root("threads")?)?;
@@ -147,7 +148,7 @@ impl<'t> Runtime<'t> {
         Ok((records, fault))
     }
 
-    /// The threads that OpenMP knows and that live, by rising number.
+    /// The living threads that OpenMP knows, by rising number.
     pub fn threads(&self) -> Result<Vec<Thread<'_>>, Fault> {
         let (records, fault) = self.records()?;
         let lives = |thread: &Thread<'_>| thread.lwp().is_ok_and(|lwp| lwp != 0);
@@ -171,7 +172,7 @@ impl<'t> Runtime<'t> {
         Ok(None)
     }
 
-    /// The thread with this number of the kernel's.
+    /// The thread with this kernel number.
     pub fn thread_by_lwp(&self, lwp: u32) -> Result<Option<Thread<'_>>, Fault> {
         self.thread_where(|thread| Ok(thread.lwp()? == lwp))
     }
@@ -181,8 +182,8 @@ impl<'t> Runtime<'t> {
         self.thread_where(|thread| Ok(thread.pthread()? == pthread))
     }
 
-    /// The thread whose record stands at `address`. Nothing is read: a wrong address gives faults,
-    /// or nonsense.
+    /// The thread whose record stands at `address`. Reads nothing: with a wrong address, later
+    /// questions give faults or nonsense.
     pub fn thread(&self, address: u64) -> Thread<'_> {
         Thread { runtime: self, address }
     }
@@ -197,15 +198,15 @@ impl<'t> Runtime<'t> {
         Task { runtime: self, address }
     }
 
-    /// Has the runtime keep what costs and pass the places for breakpoints, from each thread's next
-    /// construct on, as `OMP_DEBUG=enabled` does. Writes words of the target: a core file, or a
-    /// target that is not to be written, says no.
+    /// Makes the runtime keep the state that costs time, and pass the places for breakpoints, from
+    /// each thread's next construct on, as `OMP_DEBUG=enabled` does. Writes words of the target: a
+    /// core file, or a target that must not be written, gives a fault.
     pub fn ask_for_places(&self) -> Result<(), Fault> {
         if self.keeps()? {
             return Ok(());
         }
-        // The next region does all of it once more: what follows may meet a thread that changes the
-        // same words.
+        // The next region does all of this again, because the writes below may meet a thread that
+        // changes the same words.
         self.ask_for(Ask::Keep)?;
         let attached = self.value("Tools.ATTACHED")?;
         for at in [self.debuggers()?, self.layout.root("mask")?] {
@@ -221,22 +222,22 @@ impl<'t> Runtime<'t> {
         Ok(())
     }
 
-    /// Asks the runtime for something that its next region does, or its start.
+    /// Asks the runtime for something that it does when its next region begins, or when it starts.
     pub fn ask_for(&self, what: Ask) -> Result<(), Fault> {
         self.target.write(self.layout.root("enable")?, &(what as u32).to_le_bytes())
     }
 
-    /// Whether the runtime keeps what costs for debuggers.
+    /// Whether the runtime keeps, for debuggers, the state that costs time.
     pub fn keeps(&self) -> Result<bool, Fault> {
         Ok(self.word(self.debuggers()?)? != 0)
     }
 
-    /// Where the word stands that says so.
+    /// The address of the word that says whether it does.
     fn debuggers(&self) -> Result<u64, Fault> {
         Ok(self.layout.root("tools")?.wrapping_add(self.value("Tools.DEBUGGERS")? * 8))
     }
 
-    /// The slot of the words that belong to the first tool that is attached; `None` without a tool.
+    /// The slot of the first attached tool's words; `None` without a tool.
     pub fn tool_slot(&self) -> Result<Option<u64>, Fault> {
         let (masks, attached) = (self.layout.root("tools")?, self.value("Tools.ATTACHED")?);
         for slot in 0..self.value("Identity.SLOTS")?.min(64) {

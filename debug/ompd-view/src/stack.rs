@@ -1,14 +1,14 @@
-//! A thread's stack of tasks: which task it interrupted for which.
+//! A thread's stack of tasks: which task the thread interrupted to execute another.
 
 use crate::target::Fault;
 use crate::task::{MOST_ANCESTORS, Task};
 use crate::thread::Thread;
 
-/// The task that `thread` interrupted for `task`; `None` if it does not execute `task`.
+/// Returns the task that `thread` interrupted for `task`; `None` if it does not execute `task`.
 ///
-/// The runtime keeps the stack where a tool or a debugger asked for it before
-/// (`ThreadTasks::running`). Elsewhere the frames of the tasks tell: all stand on the stack of the
-/// thread, and the next one below is the interrupted one.
+/// The runtime keeps the stack if a tool or a debugger asked for it earlier
+/// (`ThreadTasks::running`). Otherwise the frames of the tasks tell: all of them are on the
+/// thread's stack, and the next one below is the frame of the interrupted task.
 pub(crate) fn below(thread: &Thread<'_>, task: u64) -> Result<Option<u64>, Fault> {
     match noted_below(thread, task)? {
         Some(prior) => Ok(Some(prior)),
@@ -16,7 +16,7 @@ pub(crate) fn below(thread: &Thread<'_>, task: u64) -> Result<Option<u64>, Fault
     }
 }
 
-/// The same, where the runtime has noted it.
+/// The same, if the runtime recorded it.
 pub(crate) fn noted_below(thread: &Thread<'_>, task: u64) -> Result<Option<u64>, Fault> {
     let runtime = thread.runtime;
     let tasks = runtime.at(thread.address, "Thread.tasks")?;
@@ -33,7 +33,7 @@ pub(crate) fn noted_below(thread: &Thread<'_>, task: u64) -> Result<Option<u64>,
     Ok(None)
 }
 
-/// The same by the tasks' frames, of the task that the thread executes and of those that made it.
+/// The same from the frames of the task that the thread executes, and of the tasks that made it.
 fn by_makers(thread: &Thread<'_>, task: u64) -> Result<Option<u64>, Fault> {
     let runtime = thread.runtime;
     let Some(mut current) = thread.task()? else { return Ok(None) };
@@ -47,16 +47,16 @@ fn by_makers(thread: &Thread<'_>, task: u64) -> Result<Option<u64>, Fault> {
             }
             let (own, outer) = (place_on_stack(&current)?, place_on_stack(&parent)?);
             let bottom = runtime.task(implicit).frames()?.exit;
-            // A maker that another thread executes stands on that one's stack.
+            // A maker that another thread executes is on that thread's stack.
             if own != 0 && (own < top || (bottom != 0 && own > bottom)) {
                 return Ok(None);
             }
-            // What runs in line is executed by its maker's thread, at once.
+            // A task that runs in line is executed at once by its maker's thread.
             if current.frames()?.exit == 0 {
                 return Ok(Some(parent.address));
             }
-            // The maker may be executed elsewhere, or have ended: then the thread took this one
-            // where it waits.
+            // The maker may be executed elsewhere, or have ended. Then the thread took this task
+            // while it waited in its implicit task.
             let here = own < outer && (bottom == 0 || outer <= bottom);
             return Ok(Some(if here { parent.address } else { implicit }));
         }
@@ -68,8 +68,8 @@ fn by_makers(thread: &Thread<'_>, task: u64) -> Result<Option<u64>, Fault> {
     Ok(None)
 }
 
-/// Where a task stands on its thread's stack: where its code was called, or, if it runs in line,
-/// where it entered the runtime. 0 if that is not known.
+/// The task's place on its thread's stack: the frame where its code was called, or, if the task
+/// runs in line, where it entered the runtime. 0 if not known.
 fn place_on_stack(task: &Task<'_>) -> Result<u64, Fault> {
     let frames = task.frames()?;
     Ok(if frames.exit != 0 { frames.exit } else { frames.enter })

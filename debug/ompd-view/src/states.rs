@@ -1,6 +1,6 @@
 //! `ompt_state_t`: the states of a thread, with the names that OMPD and OMPT have for them.
 
-/// All, by rising number.
+/// All states, by rising number.
 pub const ALL: &[(u32, &str)] = &[
     (0x000, "ompt_state_work_serial"),
     (0x001, "ompt_state_work_parallel"),
@@ -39,7 +39,8 @@ pub fn name(state: u32) -> &'static str {
     ALL.iter().find(|known| known.0 == state).map_or("", |known| known.1)
 }
 
-/// The state behind this one; `None` for the last, and for what is no state.
+/// The state with the next higher number; `None` for the last state and for a number that is no
+/// state.
 pub fn next(state: u32) -> Option<(u32, &'static str)> {
     let at = ALL.iter().position(|known| known.0 == state)?;
     ALL.get(at + 1).copied()
@@ -55,7 +56,7 @@ pub fn waits_for_mutex(state: u32) -> bool {
     (0x040..=0x044).contains(&state)
 }
 
-/// Whether a thread in this state waits where its task's code called the runtime to: at a barrier,
+/// Whether a thread in this state waits in a call of the runtime by its task's code: at a barrier,
 /// for tasks.
 pub fn has_entered(state: u32) -> bool {
     matches!(state, 0x012 | 0x014 | 0x020 | 0x021)

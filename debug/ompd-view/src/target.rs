@@ -3,21 +3,21 @@
 
 use core::fmt;
 
-/// Why something could not be read.
+/// The reason why something could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// The target has no memory there, or does not give it.
     Unreadable {
-        /// Where.
+        /// The address.
         address: u64,
-        /// How many bytes were asked for.
+        /// The number of bytes asked for.
         bytes: usize,
     },
     /// The target is gone, or has become another program.
     Gone,
-    /// The target does not say (no such symbol, no registers of that thread, no threads).
+    /// The target cannot tell (no such symbol, no registers of that thread, no threads).
     Unknown(String),
-    /// Something was read that cannot be true: what it is, with its value.
+    /// A value that cannot be right: the text names it and its value.
     Nonsense(String),
 }
 
@@ -47,7 +47,7 @@ pub struct Registers {
     pub saved: [u64; 6],
     /// The registers of a system call: rax, orig_rax, rdi, rsi, rdx, r10, r8, r9.
     pub call: [u64; 8],
-    /// rcx and r11, which a system call changes, where they are known.
+    /// rcx and r11, which a system call changes, if known.
     pub lost: Option<[u64; 2]>,
     /// The base of the thread's own storage: `pthread_self()` with glibc.
     pub fs_base: u64,
@@ -58,18 +58,18 @@ pub trait Target {
     /// Reads memory; all of `into` or nothing.
     fn read(&self, address: u64, into: &mut [u8]) -> Result<(), Fault>;
 
-    /// The address of an exported symbol; `library`: only in a file of that name, where the target
-    /// can tell.
+    /// The address of an exported symbol. With `library`, only a symbol of a file of that name
+    /// counts, if the target can tell.
     fn symbol(&self, name: &str, library: Option<&str>) -> Result<u64, Fault>;
 
-    /// The threads that the target knows, by the kernel's numbers (LWP): first the initial one, if
-    /// that is known.
+    /// The kernel's numbers (LWP) of the threads that the target knows: first the initial thread,
+    /// if known.
     fn threads(&self) -> Result<Vec<u32>, Fault>;
 
     /// The registers of a thread.
     fn registers(&self, lwp: u32) -> Result<Registers, Fault>;
 
-    /// Writes memory: only debuggers do.
+    /// Writes memory. Only debuggers do.
     fn write(&self, address: u64, _bytes: &[u8]) -> Result<(), Fault> {
         Err(Fault::Unknown(format!("way to write at {address:#x}")))
     }

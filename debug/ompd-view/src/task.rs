@@ -26,13 +26,13 @@ pub mod flags {
 /// `ompt_frame_t`: addresses of frames, 0 for none, with their `ompt_frame_flag_t`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Frames {
-    /// Where the runtime left for the task's code.
+    /// The frame in which the runtime called the task's code.
     pub exit: u64,
-    /// Of `exit`.
+    /// The flags of `exit`.
     pub exit_flags: u32,
-    /// Where the task's code entered the runtime.
+    /// The frame in which the task's code entered the runtime.
     pub enter: u64,
-    /// Of `enter`.
+    /// The flags of `enter`.
     pub enter_flags: u32,
 }
 
@@ -40,7 +40,7 @@ pub struct Frames {
 #[derive(Clone, Copy)]
 pub struct Task<'r> {
     pub(crate) runtime: &'r Runtime<'r>,
-    /// Where its record stands.
+    /// The address of its record.
     pub address: u64,
 }
 
@@ -54,12 +54,12 @@ impl<'r> Task<'r> {
         Ok(self.get("Task.flags")? as u32)
     }
 
-    /// An implicit or initial task.
+    /// Whether it is an implicit or initial task.
     pub fn is_implicit(&self) -> Result<bool, Fault> {
         Ok(self.flags()? & (flags::IMPLICIT | flags::INITIAL) != 0)
     }
 
-    /// A final task.
+    /// Whether it is a final task.
     pub fn is_final(&self) -> Result<bool, Fault> {
         Ok(self.flags()? & flags::FINAL != 0)
     }
@@ -72,21 +72,21 @@ impl<'r> Task<'r> {
         }
     }
 
-    /// The task that made it: of an implicit one the task that encountered the region. `None` for
-    /// an initial task.
+    /// The task that made it; for an implicit task, the task that encountered the region. `None`
+    /// for an initial task.
     pub fn generating(&self) -> Result<Option<Task<'r>>, Fault> {
         let parent = self.get("Task.parent")?;
         Ok((parent != 0).then(|| self.runtime.task(parent)))
     }
 
-    /// The task that was interrupted on its thread for this one. `None` for an initial task, and
-    /// for one that no thread executes.
+    /// The task that its thread interrupted for it. `None` for an initial task, and for one that no
+    /// thread executes.
     pub fn scheduling(&self) -> Result<Option<Task<'r>>, Fault> {
         if self.is_implicit()? {
             return self.generating();
         }
-        // First what threads have noted (`Running`): that knows better than makers and frames,
-        // by which the second loop goes too.
+        // First the threads' own records (`Running`), which are better than makers and frames. The
+        // second loop uses those too.
         let threads = self.runtime.threads()?;
         for thread in &threads {
             if let Some(prior) = crate::stack::noted_below(thread, self.address)? {
@@ -101,7 +101,7 @@ impl<'r> Task<'r> {
         Ok(None)
     }
 
-    /// The outlined function that it executes; of an implicit task its region's. 0 if not known.
+    /// The outlined function that it executes; for an implicit task, the region's. 0 if not known.
     pub fn function(&self) -> Result<u64, Fault> {
         if self.flags()? & (flags::IMPLICIT | flags::INITIAL) != 0 {
             if self.flags()? & flags::INITIAL != 0 { Ok(0) } else { self.team()?.function() }
@@ -123,9 +123,9 @@ impl<'r> Task<'r> {
         })
     }
 
-    /// Whether the explicit task is over, and its record unused.
+    /// Whether the explicit task is over and its record unused.
     pub fn has_ended(&self) -> Result<bool, Fault> {
-        // The runtime has called its code.
+        // The runtime has called the task's code.
         if self.frames()?.exit != 0 {
             return Ok(false);
         }
@@ -139,8 +139,8 @@ impl<'r> Task<'r> {
         Ok(unused.contains(&self.address))
     }
 
-    /// Whether the task's frame of entry is known: what the runtime keeps has one where the task is
-    /// in the runtime.
+    /// Whether the task's entry frame is known. The runtime keeps that frame for a task that is in
+    /// the runtime, if it keeps anything.
     pub fn entry_is_kept(&self) -> Result<bool, Fault> {
         let runtime = self.runtime;
         if !runtime.keeps()? && runtime.tool_slot()?.is_none() {
@@ -155,7 +155,7 @@ impl<'r> Task<'r> {
                 return Ok(!states::has_entered(thread.state()?.0));
             }
         }
-        // No thread's current task: it made the one that is, or has not begun.
+        // The task is no thread's current task: it made the current one, or it has not begun.
         let has_begun = frames.exit != 0 || self.flags()? & flags::INITIAL != 0;
         Ok(!has_begun)
     }
@@ -169,7 +169,7 @@ impl<'r> Task<'r> {
         self.runtime.at(self.runtime.at(self.address, "Task.tool")?, "TaskTool.identity")
     }
 
-    /// The task's id, as the generations of tools without data words know it; 0 if no tool saw it.
+    /// The task's id for generations of tools without data words; 0 if no tool saw the task.
     pub fn id(&self) -> Result<u64, Fault> {
         self.runtime.get(self.identity()?, "Identity.id")
     }
@@ -182,7 +182,7 @@ impl<'r> Task<'r> {
         self.runtime.outstanding(self.runtime.at(self.address, "Task.children")?)
     }
 
-    /// Where its ICVs stand.
+    /// The address of its ICVs.
     pub(crate) fn icvs(&self) -> Result<u64, Fault> {
         match self.get("Task.icvs")? {
             0 => Err(Fault::Nonsense("a task without ICVs".into())),
@@ -192,7 +192,8 @@ impl<'r> Task<'r> {
 }
 
 impl Runtime<'_> {
-    /// What a count of tasks stands at, which owner and others keep apart (`omphalos_sync::count`).
+    /// The value of a count of tasks, which is split between the owner and others
+    /// (`omphalos_sync::count`).
     pub(crate) fn outstanding(&self, count: u64) -> Result<u64, Fault> {
         let (bias, ended) = (self.value("Count.BIAS")? as i64, self.value("Count.ENDED")? as i64);
         let net = self.get(count, "Count.net")? as i64 & (ended - 1);

@@ -1,6 +1,6 @@
-//! All explicit tasks that are not complete. They are found in the blocks of memory that contain
-//! their records: nothing links the records, and a detached task or one that waits for others is in
-//! no queue.
+//! Finds all explicit tasks that are not complete, in the blocks of memory that contain their
+//! records. There is no other way: nothing links the records, and a detached task, or one that
+//! waits for others, is in no queue.
 
 use crate::runtime::{Runtime, number};
 use crate::target::Fault;
@@ -11,10 +11,10 @@ const MOST_BLOCKS: usize = 1 << 16;
 const MOST_RECORDS: usize = 1 << 21;
 /// Lists of unused records of one thread.
 const MOST_LISTS: u64 = 64;
-/// The largest record that is believed.
+/// The size of the largest record that is believed.
 const LARGEST: u64 = 1 << 32;
 
-/// What a task is doing.
+/// The progress of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
     /// Ready, and nobody has begun it.
@@ -23,14 +23,14 @@ pub enum Progress {
     Waits,
     /// A thread executes it, or something on top of it.
     Begun,
-    /// Its body has ended, its event has not come.
+    /// Its body has ended, its event is outstanding.
     Detached,
-    /// It is complete; its record stays for its children.
+    /// It is complete; its record stays as long as it has children.
     Complete,
 }
 
 impl Progress {
-    /// As the snapshot has it.
+    /// The name of the state in the snapshot.
     pub fn name(self) -> &'static str {
         match self {
             Progress::Queued => "queued",
@@ -43,8 +43,8 @@ impl Progress {
 }
 
 impl Runtime<'_> {
-    /// The explicit tasks that are not complete, and those whose records stay for their children;
-    /// and what went wrong on the way. Reads the whole of all records' memory.
+    /// Returns the explicit tasks that are not complete and those whose records stay for their
+    /// children, and the faults on the way. Reads the whole memory of all records.
     pub fn explicit_tasks(&self) -> (Vec<u64>, Vec<Fault>) {
         let mut faults = Vec::new();
         let records = match self.records() {
@@ -98,7 +98,7 @@ impl Runtime<'_> {
         Err(Fault::Nonsense(format!("more than {MOST_BLOCKS} blocks of one thread")))
     }
 
-    /// The records that a thread has and does not use, and those that it gives back.
+    /// Collects the records that a thread has and does not use, and those that it gives back.
     pub(crate) fn unused(&self, thread: u64, unused: &mut HashSet<u64>) -> Result<(), Fault> {
         let tasks = self.at(thread, "Thread.tasks")?;
         for lists in ["ThreadTasks.unused", "ThreadTasks.returned"] {
@@ -113,7 +113,7 @@ impl Runtime<'_> {
         if self.get(batch, "Batch.home")? != 0 {
             self.chain(self.get(batch, "Batch.first")?, unused)?;
         }
-        // A record that is defined for the next task, and those that stay with it.
+        // A record that is prepared for the next task, and the records that stay with it.
         let mut prepared = self.get(tasks, "ThreadTasks.prepared")?;
         while prepared != 0 && unused.len() < MOST_RECORDS && unused.insert(prepared) {
             prepared = self.get(prepared, "Task.data")?;
@@ -128,7 +128,8 @@ impl Runtime<'_> {
         Ok(())
     }
 
-    /// What an explicit task is doing that no thread executes. `None`: its record is being defined.
+    /// The progress of an explicit task that no thread executes. `None`: its record is being
+    /// prepared.
     pub(crate) fn progress(&self, task: u64) -> Result<Option<Progress>, Fault> {
         let traits = self.get(task, "Task.traits")?;
         let has = |name| self.value(name).map(|bit| traits & bit != 0);
@@ -145,7 +146,7 @@ impl Runtime<'_> {
             if ends & body != 0 && ends & event == 0 {
                 return Ok(Some(Progress::Detached));
             }
-            // Its record only waits for the event.
+            // The record only waits for the event.
             if ends & self.value("Task.DISCARDED")? != 0 {
                 return Ok(Some(Progress::Complete));
             }
@@ -160,7 +161,7 @@ impl Runtime<'_> {
         Ok((has("Traits.COUNTED")? || has("Traits.HIDDEN")?).then_some(Progress::Queued))
     }
 
-    /// Of a ticket to a taskloop's tasks: how many of them nobody has begun. `None` for a task.
+    /// For a ticket to a taskloop's tasks: how many of them nobody has begun. `None` for a task.
     pub(crate) fn shares(&self, task: u64) -> Result<Option<u64>, Fault> {
         if self.get(task, "Task.traits")? & self.value("Traits.TICKET")? == 0 {
             return Ok(None);
@@ -170,7 +171,7 @@ impl Runtime<'_> {
         let word = self.get(range, "Leased.range")?;
         let bits = self.value("Leased.END_BITS")?.min(31);
         let end = word >> bits & ((1 << bits) - 1);
-        // An owner that has begun all that it leased may have counted further.
+        // An owner that has begun everything that it leased may have counted further.
         Ok(Some(end.saturating_sub(self.get(range, "Leased.begun")?)))
     }
 

@@ -12,7 +12,7 @@ pub(crate) const MOST_MEMBERS: u32 = 1 << 16;
 #[derive(Clone, Copy)]
 pub struct Team<'r> {
     pub(crate) runtime: &'r Runtime<'r>,
-    /// Where its record stands.
+    /// The address of its record.
     pub address: u64,
 }
 
@@ -35,7 +35,7 @@ impl<'r> Team<'r> {
         Fault::Nonsense(format!("the team at {:#x} is not what its threads say", self.address))
     }
 
-    /// Whether the record may be a team's: a team has members, and its primary thread lives.
+    /// Whether the record can be a team's: a team has members, and its primary thread lives.
     pub(crate) fn is_one(&self) -> Result<bool, Fault> {
         let primary = self.get("Team.primary")?;
         let is_other = primary != 0 && primary != self.address;
@@ -65,11 +65,11 @@ impl<'r> Team<'r> {
         self.get("Team.region")
     }
 
-    /// Whether its region is over: no thread is in it, or in a region within. Where a thread's
-    /// words contradict each other, it may be in it.
+    /// Whether its region is over: no thread is in it, or in a region inside it. A thread whose
+    /// words contradict each other counts as being in it.
     pub fn is_over(&self) -> Result<bool, Fault> {
         let is_in = |thread: &Thread<'_>| thread.is_inside(self.address).unwrap_or(true);
-        // Mostly the primary thread tells.
+        // The primary thread alone tells in most cases.
         if self.primary()?.is_some_and(|primary| is_in(&primary)) {
             return Ok(false);
         }
@@ -119,7 +119,7 @@ impl<'r> Team<'r> {
         self.get("Team.function")
     }
 
-    /// The league that it is a team of: number of teams and this one's number.
+    /// The number of teams in its league, and this team's number.
     pub fn league(&self) -> Result<(u32, u32), Fault> {
         let at = self.runtime.at(self.address, "Team.league")?;
         let second = at + self.runtime.value("Team.league.1")?;
@@ -143,7 +143,7 @@ impl<'r> Team<'r> {
         Ok(self.runtime.team(self.get("Team.stands_for")?))
     }
 
-    /// Where the record of member `num`'s place stands.
+    /// The address of the slot of member `num`.
     pub(crate) fn slot(&self, num: u32) -> Result<u64, Fault> {
         if num >= self.get("Team.capacity")? as u32 || num >= MOST_MEMBERS {
             return Err(Fault::Unknown(format!("member {num} of the team")));
@@ -151,16 +151,16 @@ impl<'r> Team<'r> {
         self.runtime.word(self.get("Team.slots")?.wrapping_add(u64::from(num) * 8))
     }
 
-    /// What member `num` tells the others.
+    /// A field of the words that member `num` publishes to the others.
     pub(crate) fn published(&self, num: u32, field: &str) -> Result<u64, Fault> {
         let at = self.runtime.at(self.slot(num)?, "Slot.published")?;
         self.runtime.get(at, field)
     }
 
-    /// From where member `num` came to the latest of its `count` barriers, the latest one last; 0
-    /// where that is not known.
+    /// The return addresses from which member `num` came to the latest of its `count` barriers, the
+    /// latest one last; 0 if not known.
     pub(crate) fn sites(&self, num: u32, count: u64) -> Result<Vec<u64>, Fault> {
-        /// More than any runtime keeps.
+        /// More sites than any runtime keeps.
         const MOST_SITES: u64 = 256;
         let kept = self.runtime.value("Slot.SITES")?.clamp(1, MOST_SITES);
         let at = self.runtime.at(self.slot(num)?, "Slot.sites")?;
@@ -188,19 +188,20 @@ impl<'r> Team<'r> {
         Ok(self.runtime.task(self.runtime.at(self.slot(num)?, "Slot.task")?))
     }
 
-    /// The address of the tool's `ompt_data_t`; `None` without a tool. A team of a league has its
-    /// league's.
+    /// The address of the tool's `ompt_data_t`; `None` without a tool. A team of a league has that
+    /// of its league.
     pub fn tool_data(&self) -> Result<Option<u64>, Fault> {
         self.runtime.tool_word(self.runtime.at(self.shown()?.address, "Team.identity")?)
     }
 
-    /// Whether the region began while the runtime kept what costs (`Watch::Told`).
+    /// Whether the region began while the runtime kept state for debuggers or tools
+    /// (`Watch::Told`).
     pub fn is_watched(&self) -> Result<bool, Fault> {
         Ok(self.get("Team.watched")? == 1)
     }
 
-    /// The region's id, as the generations of tools without data words know it; 0 of an initial
-    /// one. Of a region that is not watched it is an earlier one's.
+    /// The region's id for generations of tools without data words; 0 for an initial region. For a
+    /// region that is not watched, it is the id of an earlier region.
     pub fn id(&self) -> Result<u64, Fault> {
         let id = self.runtime.at(self.address, "Team.identity")?;
         let id = self.runtime.get(id, "Identity.id")?;

@@ -6,30 +6,30 @@ use crate::target::Fault;
 use crate::task::Task;
 use crate::team::Team;
 
-/// Threads that the table of a threadprivate variable has room for, as
-/// `runtime/engine/src/threadprivate.rs` has it.
+/// The number of threads that the table of a threadprivate variable has room for, as in
+/// `runtime/engine/src/threadprivate.rs`.
 const THREADS_OF_TABLE: u64 = 1 << 16;
-/// How deep regions are nested at most.
+/// The greatest depth to which regions are nested.
 const MOST_DEPTH: u64 = 1 << 16;
 
 /// See the module. A name for a record: every question reads the target.
 #[derive(Clone, Copy)]
 pub struct Thread<'r> {
     pub(crate) runtime: &'r Runtime<'r>,
-    /// Where its record stands.
+    /// The address of its record.
     pub address: u64,
 }
 
-/// What a thread is.
+/// The kind of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// The program's.
+    /// The program's first thread.
     Initial,
-    /// The runtime's.
+    /// A thread of the runtime.
     Worker,
-    /// Something else.
+    /// Any other thread.
     Other,
-    /// Nobody has the record.
+    /// No thread has the record.
     None,
 }
 
@@ -38,21 +38,21 @@ impl<'r> Thread<'r> {
         self.runtime.get(self.address, field)
     }
 
-    /// The number in the process as users know it, from 0: without a gap for hidden helper threads,
+    /// The number in the process as users know it, from 0, without gaps for hidden helper threads,
     /// which have -1 and below.
     pub fn number(&self) -> Result<i32, Fault> {
         Ok(self.get("Thread.number")? as i32)
     }
 
-    /// The number by which LLVM's interface knows it, and which the words of locks have.
+    /// The number by which LLVM's interface and the words of locks know the thread.
     pub(crate) fn own_number(&self) -> Result<i32, Fault> {
         Ok(self.get("Thread.gtid")? as i32)
     }
 
-    /// Where its copy of a threadprivate variable stands that the compiler leaves to the runtime:
-    /// flang's, and clang's without thread-local storage. `pointer`: where the variable's pointer
-    /// to its table of copies stands. `None` where the variable itself is the one to read, as for a
-    /// thread that has not used it yet.
+    /// The address of the thread's copy of a threadprivate variable that the compiler leaves to the
+    /// runtime, as flang does, and clang without thread-local storage. `pointer` is the address of
+    /// the variable's pointer to its table of copies. `None` if the variable itself is to be read,
+    /// for example for a thread that has not used it yet.
     pub fn threadprivate_copy(&self, pointer: u64) -> Result<Option<u64>, Fault> {
         let (number, table) = (self.get("Thread.gtid")?, self.runtime.word(pointer)?);
         if table == 0 || !(1..THREADS_OF_TABLE).contains(&number) {
@@ -62,17 +62,17 @@ impl<'r> Thread<'r> {
         Ok((copy != 0).then_some(copy))
     }
 
-    /// The kernel's number; 0 when it has ended.
+    /// The kernel's number; 0 when the thread has ended.
     pub fn lwp(&self) -> Result<u32, Fault> {
         Ok(self.get("Thread.lwp")? as u32)
     }
 
-    /// `pthread_self()` of the thread; 0 when it has ended.
+    /// `pthread_self()` of the thread; 0 when the thread has ended.
     pub fn pthread(&self) -> Result<u64, Fault> {
         self.get("Thread.pthread")
     }
 
-    /// What it is.
+    /// The kind of the thread.
     pub fn kind(&self) -> Result<Kind, Fault> {
         let kind = self.get("Thread.kind")?;
         let is = |name| self.runtime.value(name).map(|value| value == kind);
@@ -87,26 +87,26 @@ impl<'r> Thread<'r> {
         })
     }
 
-    /// The runtime put it to sleep.
+    /// Whether the runtime put it to sleep.
     pub fn is_asleep(&self) -> Result<bool, Fault> {
         let line = self.runtime.at(self.address, "Thread.line")?;
         let gate = self.runtime.at(line, "Line.gate")?;
         Ok(self.runtime.get(gate, "Gate.seq")? & 1 != 0)
     }
 
-    /// The record's place in its team.
+    /// The thread's slot in its team.
     pub(crate) fn slot(&self) -> Result<u64, Fault> {
         self.get("Thread.slot")
     }
 
-    /// What the thread's own words say: the state as the runtime numbers it.
+    /// The state in the thread's own words, with the runtime's number.
     pub(crate) fn noted_state(&self) -> Result<u32, Fault> {
         Ok(self.get("Thread.state")? as u32)
     }
 
-    /// Whether it works in the region of the team that its record names. A worker that has left is
-    /// told nothing until its next order. A team that does not fit to what the thread's own words
-    /// say is damaged: those words count.
+    /// Whether it works in the region of the team that its record names. Nothing tells a worker
+    /// that has left about the team until its next order. A team that contradicts the thread's own
+    /// words is damaged: then those words count.
     pub fn is_in_region(&self) -> Result<bool, Fault> {
         let state = self.noted_state()?;
         if state == states::IDLE {
@@ -119,13 +119,14 @@ impl<'r> Thread<'r> {
         let team = self.runtime.team(team);
         let ends = state == states::WAIT_BARRIER_IMPLICIT_PARALLEL;
         if !self.fits(&team, slot)? {
-            // A worker may have left; a primary thread has not yet.
+            // A worker may have left already; a primary thread has not.
             if ends && self.num()? != 0 {
                 return if team.is_one()? { Ok(false) } else { Err(team.nonsense()) };
             }
             return Ok(state != states::OVERHEAD);
         }
-        // Of a worker that waits at the closing barrier: whether the primary thread has left that.
+        // A worker at the closing barrier is in the region until the primary thread has left that
+        // barrier.
         if !ends || self.num()? == 0 {
             return Ok(true);
         }
@@ -149,7 +150,7 @@ impl<'r> Thread<'r> {
     }
 
     /// The team that it works in; `None` for an idle worker. While its next region begins, and it
-    /// still executes the encountering task, the region's.
+    /// still executes the encountering task, the team of that region.
     pub fn team(&self) -> Result<Option<Team<'r>>, Fault> {
         if !self.is_in_region()? {
             return Ok(None);
@@ -164,12 +165,12 @@ impl<'r> Thread<'r> {
         }
     }
 
-    /// Whether it works in this team's region, or in one within.
+    /// Whether it works in this team's region, or in one inside it.
     pub(crate) fn is_inside(&self, team: u64) -> Result<bool, Fault> {
         if self.lwp()? == 0 || !self.is_in_region()? {
             return Ok(false);
         }
-        // The region that begins is not set up at once: both ways outwards.
+        // A region that begins is not set up at once, so follow the parents from both teams.
         let own = self.get("Thread.team")?;
         let next = self.team()?.map_or(own, |next| next.address);
         for mut at in [own, next] {
@@ -188,7 +189,7 @@ impl<'r> Thread<'r> {
         Ok(false)
     }
 
-    /// The device that it executes a region of, or belongs to, if that is one that the host plays.
+    /// The device that it executes a region of, or belongs to, if the host plays that device.
     pub fn device(&self) -> Result<Option<u64>, Fault> {
         if let Some(team) = self.team()?
             && let Some(device) = team.device()?
@@ -198,12 +199,13 @@ impl<'r> Thread<'r> {
         Ok(self.get("Thread.serves")?.checked_sub(1))
     }
 
-    /// The team of the region that it begins: numbered already, and not entered.
+    /// The team of the region that the thread begins, if the region is numbered already and not
+    /// entered.
     fn beginning(&self) -> Result<Option<Team<'r>>, Fault> {
         if self.noted_state()? != states::OVERHEAD {
             return Ok(None);
         }
-        // Its depth counts that region already.
+        // The thread's depth counts that region already.
         let (runtime, Some(depth)) = (self.runtime, self.get("Thread.depth")?.checked_sub(1))
         else {
             return Ok(None);

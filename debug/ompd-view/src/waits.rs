@@ -1,4 +1,4 @@
-//! What a thread waits for, as far as the runtime's own words tell.
+//! Finds what a thread waits for, as far as the runtime's own words tell.
 
 use crate::runtime::Runtime;
 use crate::snapshot::Wait;
@@ -7,15 +7,15 @@ use crate::target::Fault;
 use crate::team::Team;
 use crate::thread::Thread;
 
-/// Members of a team that are asked whose turn it is.
+/// Members of a team that are searched for the one whose turn it is.
 const MOST_MEMBERS: u32 = 4096;
 
 impl<'r> Thread<'r> {
-    /// What it waits for; `None` if it works. Without what only a look at all tasks tells (who is
-    /// waited for).
+    /// The thread's wait; `None` if it works. Facts that need a look at all tasks, such as the
+    /// tasks waited for, are left out.
     pub fn waits(&self) -> Result<Option<Wait>, Fault> {
         let (state, wait_id) = self.state()?;
-        // Some waits are known without the team, should that be damaged.
+        // Some waits are known even if the team is damaged.
         let team = match self.team() {
             Ok(None) => return Ok(Some(Wait::Work)),
             Ok(Some(team)) => Ok(team),
@@ -31,7 +31,7 @@ impl<'r> Thread<'r> {
         })
     }
 
-    /// Barriers of the current region that it has come to; 0 in none.
+    /// Barriers of the current region that it has come to; 0 outside regions.
     pub fn barriers(&self) -> Result<u64, Fault> {
         if !self.is_in_region()? {
             return Ok(0);
@@ -54,7 +54,7 @@ impl<'r> Thread<'r> {
             0x016 => "teams",
             _ => "implicit",
         };
-        // The primary's thread leaves the region by other words than its own.
+        // Members announce the end of a region in another word than other barriers.
         let (field, wanted) = if state == states::WAIT_BARRIER_IMPLICIT_PARALLEL {
             ("Published.joined", team.region()?)
         } else {
@@ -87,7 +87,7 @@ impl<'r> Thread<'r> {
         }
     }
 
-    /// The node that stands for what the thread waits for, if it waits for dependences.
+    /// The node for which the thread waits, if it waits for dependences.
     pub(crate) fn wanted_node(&self) -> Result<Option<u64>, Fault> {
         let runtime = self.runtime;
         let wants = runtime.at(runtime.at(self.address, "Thread.tasks")?, "ThreadTasks.wants")?;
@@ -119,8 +119,8 @@ impl<'r> Thread<'r> {
         self.sink(team, nest, runtime.get(share, "Member.sink")?)
     }
 
-    /// The member that took the chunk with this iteration: of those who have begun at it or before,
-    /// the last.
+    /// The member that took the chunk with this iteration: the last of those that have begun at it
+    /// or before it.
     fn who_has(&self, team: &Team<'r>, entry: u64, turn: u64) -> Option<u32> {
         let runtime = self.runtime;
         let current = |num: u32| {
@@ -133,14 +133,14 @@ impl<'r> Thread<'r> {
         members.filter_map(current).max().map(|(_, num)| num)
     }
 
-    /// In a state that says nothing of a wait.
+    /// The wait of a thread in a state that tells nothing of a wait.
     fn elsewhere(&self) -> Result<Option<Wait>, Fault> {
         let runtime = self.runtime;
         let task = self.get("Thread.task")?;
         if task == 0 || !self.is_asleep()? {
             return Ok(None);
         }
-        // An undeferred task whose event has not come.
+        // An undeferred task whose event is outstanding.
         let traits = runtime.get(task, "Task.traits")?;
         if traits & runtime.value("Traits.DETACHABLE")? != 0 {
             let ends = runtime.get(task, "Task.ends")?;

@@ -1,8 +1,8 @@
-//! A target whose memory holds anything: no panic, no endless walk, bounded memory.
+//! Reads a target whose memory holds anything: no panic, no endless walk, bounded memory.
 //!
-//! The memory that a snapshot reads is copied once, in the midst of a busy region; then parts of
-//! the copy are changed at random and everything is asked of it. `TEST_CORRUPTIONS` says how often,
-//! 150 times otherwise, and `TEST_SEED` begins another run of chances.
+//! The test copies the memory that a snapshot reads once, in the midst of a busy region. Then it
+//! changes parts of the copy at random and asks everything of it. `TEST_CORRUPTIONS` says how often
+//! (150 by default), and `TEST_SEED` selects another sequence of random numbers.
 
 mod own;
 
@@ -17,12 +17,12 @@ use std::sync::atomic::{AtomicBool, Ordering::SeqCst};
 use std::time::{Duration, Instant};
 
 const PAGE: u64 = 4096;
-/// No look takes as long, on the slowest machine: what is bounded by too much does.
+/// Longer than any look takes on the slowest machine. A look with too high a bound takes longer.
 const LONGEST: Duration = Duration::from_secs(20);
 
 type Pages = BTreeMap<u64, Vec<u8>>;
 
-/// Notes the pages that are read.
+/// Records the pages that are read.
 struct Recorder(RefCell<Pages>);
 
 impl Target for Recorder {
@@ -32,7 +32,7 @@ impl Target for Recorder {
         for page in first..=last {
             self.0.borrow_mut().entry(page).or_insert_with(|| {
                 let mut bytes = vec![0; PAGE as usize];
-                // One that cannot be read as a whole stays zeros.
+                // A page that cannot be read as a whole stays zeros.
                 let _ = Own.read(page * PAGE, &mut bytes);
                 bytes
             });
@@ -50,7 +50,7 @@ impl Target for Recorder {
     }
 }
 
-/// A copy, and where the description stands in it.
+/// A copy, and the address of the description in it.
 struct Copy {
     pages: Pages,
     described: u64,
@@ -84,7 +84,7 @@ impl Target for Copy {
     }
 }
 
-/// Numbers by chance (splitmix64).
+/// Random numbers (splitmix64).
 struct Dice(u64);
 
 impl Dice {
@@ -101,7 +101,7 @@ impl Dice {
     }
 }
 
-/// Everything that can be asked.
+/// Asks every question.
 fn ask(runtime: &Runtime<'_>) {
     let snapshot = runtime.snapshot();
     assert!(snapshot.notes.len() <= 64 && snapshot.tasks.len() <= 1 << 21);
@@ -138,10 +138,10 @@ fn copy() -> Copy {
     let mut lock = 0u64;
     let lock = &raw mut lock as usize;
     let recorded = std::sync::Mutex::new(BTreeMap::new());
-    // Member 3 stays in a loop, of which others have left their parts.
+    // Member 3 stays in a loop in which others have left their parts.
     let loops = || {
         let (mut ends, mut first, mut last, mut step) = (0, 0, 0, 0);
-        // Dynamic in any order: by ranges.
+        // The schedule is dynamic in any order: by ranges.
         let schedule = 1 << 30 | 35;
         // SAFETY: all members come to it; a location may be null.
         unsafe {
@@ -216,7 +216,7 @@ fn copy() -> Copy {
     Copy { pages: recorded.into_inner().unwrap(), described }
 }
 
-/// What a word is changed to.
+/// The new value of a word.
 fn another(dice: &mut Dice, pages: &Pages, keys: &[u64], old: u64) -> u64 {
     match dice.below(8) {
         0 => dice.roll(),
@@ -225,7 +225,7 @@ fn another(dice: &mut Dice, pages: &Pages, keys: &[u64], old: u64) -> u64 {
         3 => old ^ 1 << dice.below(64),
         4 => old.wrapping_add(dice.roll() % 4096),
         5 => dice.roll() % (1 << 20),
-        // Any address that can be read, and what stands anywhere: circles.
+        // Any address that can be read, or any word of the copy: this makes circles.
         6 => keys[dice.below(keys.len())] * PAGE + dice.below(512) as u64 * 8,
         _ => {
             let page = &pages[&keys[dice.below(keys.len())]];
@@ -244,7 +244,7 @@ fn memory_that_makes_no_sense() {
     assert_eq!((in_loop.iterations, in_loop.chunk), (1000, Some(4)));
     assert!(in_loop.left.is_some_and(|left| left < 1000), "{in_loop:?}");
     let keys: Vec<u64> = copy.pages.keys().copied().collect();
-    // Words that are 0 are changed less often: most of them nobody reads.
+    // Words that are 0 are changed less often: nobody reads most of them.
     let words: Vec<(u64, usize)> = copy
         .pages
         .iter()

@@ -22,8 +22,8 @@ impl Reading<'_> {
         let first =
             if first == 0 { self.value(What::NumProcs)?.number.unwrap_or(0) } else { first };
         let mut value = self.list(first, &more, |threads| threads.to_string());
-        // Without a list from the environment one number holds for every level: it is the first of
-        // a list that does not end. LLVM's library says so, and debuggers' extensions expect it.
+        // Without a list in the environment one number holds for every level: it is the first of a
+        // list without end. LLVM's library says so, and debuggers' extensions expect it.
         value.whole &= self.list_or_text("Shown.nthreads_given")? != 0;
         Ok(value)
     }

@@ -27,7 +27,7 @@ pub enum Scope {
     Target = 8,
 }
 
-/// Of what an ICV is asked.
+/// The thing that an ICV is asked of.
 #[derive(Clone, Copy)]
 pub enum Of<'r> {
     /// The process.
@@ -52,12 +52,12 @@ pub struct Icv {
     what: What,
 }
 
-/// What an ICV is now.
+/// The current value of an ICV.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Value {
     /// The value as a number; `None` if it is not a number.
     pub number: Option<i64>,
-    /// The number is all of it: not the first of a list.
+    /// The number is the whole value, not the first of a list.
     pub whole: bool,
     /// As text, in the form of the environment variable.
     pub text: String,
@@ -111,7 +111,7 @@ const fn icv(id: u64, name: &'static str, scope: Scope, what: What) -> Icv {
     Icv { id, name, scope, what }
 }
 
-/// All of them: those of OpenMP 6.0 first; behind them what older texts call by another name.
+/// All ICVs: those of OpenMP 6.0 first, then those that earlier versions call by another name.
 pub const ALL: &[Icv] = &[
     icv(1, "active-levels-var", Scope::Parallel, What::ActiveLevels),
     icv(2, "affinity-format-var", Scope::AddressSpace, What::AffinityFormat),
@@ -177,8 +177,8 @@ const MOST_ITEMS: u64 = 4096;
 const MOST_TEXT: usize = 1 << 16;
 
 impl<'r> Runtime<'r> {
-    /// What an ICV is in a process, thread, region or task. [`Fault::Unknown`] where it has none
-    /// there.
+    /// Returns the value of an ICV in a process, thread, region or task. [`Fault::Unknown`] if it
+    /// has none there.
     pub fn icv(&'r self, icv: &Icv, of: Of<'r>) -> Result<Value, Fault> {
         let read = Reading { runtime: self, of };
         read.value(icv.what).map_err(|fault| match fault {
@@ -188,8 +188,8 @@ impl<'r> Runtime<'r> {
     }
 
     /// The settings of the process, as lines `NAME=VALUE` by the names of the environment
-    /// variables: those of ICVs with their values, others that the environment sets and that a
-    /// runtime may read, and `CPU_MASK`, the processors that the process began with.
+    /// variables: ICVs with their values, other variables of the environment that a runtime may
+    /// read, and `CPU_MASK`, the processors that the process began with.
     pub fn control_variables(&'r self) -> Vec<String> {
         const BEGINNINGS: &[&str] = &["OMP_", "OMPT_", "GOMP_", "KMP_", "LIBOMP_", "OMPHALOS_"];
         const NAMES: &[(&str, What)] = &[

@@ -7,7 +7,7 @@ use crate::target::Fault;
 use crate::task::Task;
 use crate::team::Team;
 
-/// One question.
+/// A question for the value of an ICV.
 pub(super) struct Reading<'r> {
     pub(super) runtime: &'r Runtime<'r>,
     pub(super) of: Of<'r>,
@@ -51,8 +51,8 @@ impl<'r> Reading<'r> {
         }
     }
 
-    /// The ICVs of the data environment: those of initial tasks, of the process itself; those that
-    /// a region's implicit tasks begin with, of a region.
+    /// The ICVs of the data environment. For the process these are the ICVs of initial tasks; for a
+    /// region, the ICVs that its implicit tasks begin with.
     pub(super) fn data(&self) -> Result<u64, Fault> {
         match self.of {
             Of::Process => self.runtime.at(self.runtime.settings()?, "Settings.initial"),
@@ -65,7 +65,7 @@ impl<'r> Reading<'r> {
         self.runtime.get(self.data()?, field)
     }
 
-    /// A list of numbers: the one that counts, and those for deeper levels.
+    /// Makes the value of a list of numbers: `first` is in force, `more` is for deeper levels.
     pub(super) fn list(&self, first: i64, more: &[u32], show: impl Fn(i64) -> String) -> Value {
         let mut text = show(first);
         for &item in more {
@@ -75,7 +75,7 @@ impl<'r> Reading<'r> {
         Value { number: Some(first), whole: more.is_empty(), text }
     }
 
-    /// What a list of the environment says for the levels below.
+    /// Returns the items of a list from the environment that are for the levels below.
     pub(super) fn deeper(&self, list: &str, count: &str) -> Result<Vec<u32>, Fault> {
         let (at, count) = (self.list_or_text(list)?, self.list_or_text(count)?.min(MOST_ITEMS));
         let level = match self.of {
@@ -101,8 +101,8 @@ impl<'r> Reading<'r> {
                 text(self.runtime.text(if set != 0 { set } else { format }, MOST_TEXT)?)
             }
             What::AvailableDevices => shown(0, "*"),
-            // The host's number is behind those of the others.
-            // As long as the plugins were not asked, the host is the only one.
+            // The host's number is behind those of the other devices. Until the plugins are asked,
+            // the host is the only device.
             What::NumDevices | What::DeviceNum => {
                 let known = self.setting("Settings.devices")? as u32;
                 whole(if known == u32::MAX { 0 } else { known.into() })
@@ -193,7 +193,7 @@ impl<'r> Reading<'r> {
         Ok(if agent { -2 } else { thread.num()?.into() })
     }
 
-    /// Of a task: the number of the thread that executes it.
+    /// The number of the thread that executes the task.
     pub(super) fn num_of_task(&self) -> Result<i64, Fault> {
         let task = self.task()?;
         let team = task.team()?;

@@ -1,4 +1,4 @@
-//! Values, and how the environment variables write them.
+//! Values, and their text as the environment variables write it.
 
 use super::Value;
 

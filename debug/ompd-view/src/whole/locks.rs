@@ -13,8 +13,8 @@ use crate::task::MOST_ANCESTORS;
 const UNDEFERRED: u32 = 0x0800_0000;
 
 impl Runtime<'_> {
-    /// The number in the kernel of the thread that holds the lock at `address`, for which nobody
-    /// waits in the runtime.
+    /// The kernel's number of the thread that holds the lock at `address`, for a lock that nobody
+    /// waits for in the runtime.
     pub fn lock_owner(&self, snapshot: &snapshot::Snapshot, address: Address) -> Option<u32> {
         let Ok(Holder::Thread(own)) = self.lock_holder(address) else { return None };
         let mut known = snapshot.threads.iter().filter(|thread| thread.record != 0);
@@ -24,7 +24,7 @@ impl Runtime<'_> {
 }
 
 impl Whole<'_> {
-    /// The locks that threads wait for, with who holds each.
+    /// Adds the locks that threads wait for, with the holder of each.
     pub(super) fn locks(&mut self) {
         let mut wanted: BTreeMap<Address, u32> = BTreeMap::new();
         let mut nest = HashSet::new();
@@ -65,7 +65,7 @@ impl Whole<'_> {
                 let lives = |thread: &snapshot::Thread| thread.number == number;
                 lock.holder = number.or(Some(own).filter(|_| !self.knows_all));
                 lock.holder_gone = number.is_some() && !self.snapshot.threads.iter().any(lives);
-                // Records are never freed: each thread that ever was has one.
+                // Records are never freed: each thread that ever existed has one.
                 lock.damaged = lock.holder.is_none();
             }
             Holder::Task(task) => {
@@ -90,8 +90,8 @@ impl Whole<'_> {
                 }
                 let Some(&place) = self.places.get(&at) else { return false };
                 let known = &self.snapshot.tasks[place];
-                // What is around a region is its primary thread's, and what is around a task is
-                // its own thread's only if the task was undeferred.
+                // The tasks around a region belong to its primary thread alone. The task around a
+                // task belongs to the same thread only if the task was undeferred.
                 let is_implicit = known.flags & 3 != 0;
                 if is_implicit && thread.thread_num != Some(0)
                     || !is_implicit && known.flags & UNDEFERRED == 0

@@ -1,4 +1,4 @@
-//! [`Runtime::snapshot`]: all that the runtime knows, read once.
+//! [`Runtime::snapshot`]: reads everything that the runtime knows, once.
 
 mod locks;
 
@@ -20,9 +20,9 @@ const MOST_TEAMS: usize = 1 << 14;
 const MOST_EDGES: usize = 1 << 20;
 
 impl Runtime<'_> {
-    /// All that the runtime knows of itself. Never fails as a whole: what cannot be read stands in
-    /// the notes. The target should stand still meanwhile; one that does not gives parts that need
-    /// not fit together.
+    /// Reads everything that the runtime knows of itself. It never fails as a whole: the notes say
+    /// what cannot be read. The target should stand still meanwhile; otherwise the parts may not
+    /// fit together.
     pub fn snapshot(&self) -> Snapshot {
         let pages = Pages::of(self.target());
         let runtime = Runtime::with(&pages, self.layout().clone());
@@ -43,11 +43,11 @@ struct Whole<'r> {
     teams: BTreeMap<Address, Option<snapshot::Team>>,
     /// The place of each task in the snapshot.
     places: HashMap<Address, usize>,
-    /// What threads that wait wait with: a node of their own.
+    /// The nodes of threads that wait, with the thread's place in the snapshot.
     waiters: HashMap<Address, usize>,
-    /// The numbers of threads as users know them, by those that locks have.
+    /// The numbers of threads as users know them, by the numbers in the words of locks.
     numbers: HashMap<i32, i32>,
-    /// No thread's record is missing in them.
+    /// `numbers` has every thread.
     knows_all: bool,
 }
 
@@ -76,7 +76,7 @@ impl<'r> Whole<'r> {
 
     fn note(&mut self, what: &str, fault: &Fault) {
         let note = format!("{what}: {fault}");
-        // Several questions about one thread may find the same.
+        // Several questions about one thread may give the same note.
         if self.snapshot.notes.len() < MOST_NOTES && !self.snapshot.notes.contains(&note) {
             self.snapshot.notes.push(note);
         }
@@ -165,8 +165,8 @@ impl<'r> Whole<'r> {
         }
     }
 
-    /// Tasks that threads execute, with those that made them, and all explicit ones that are not
-    /// complete.
+    /// Adds the tasks that threads execute, with the tasks that made them, and all explicit tasks
+    /// that are not complete.
     fn tasks(&mut self) {
         let executing: Vec<(Address, Address)> =
             self.snapshot.threads.iter().filter_map(|t| Some((t.task?, t.record))).collect();
@@ -211,7 +211,7 @@ impl<'r> Whole<'r> {
         let task = self.runtime.task(address);
         let frames = task.frames()?;
         let implicit = task.is_implicit()?;
-        // A ticket that leads to nothing any more is left out.
+        // A ticket whose tasks have all been begun is left out.
         let shares = if implicit { None } else { self.runtime.shares(address)? };
         if shares == Some(0) {
             return Ok(None);
@@ -299,7 +299,8 @@ impl<'r> Whole<'r> {
         Ok(self.runtime.get(icvs, name)? as u32)
     }
 
-    /// Each task with a node says who waits for it; here each that waits says for whom.
+    /// Each task with a node tells who waits for it; a task in the snapshot tells for whom it
+    /// waits.
     fn dependences(&mut self) {
         let mut edges = Vec::new();
         let tasks: Vec<Address> = self.snapshot.tasks.iter().map(|task| task.address).collect();

@@ -1,5 +1,5 @@
-//! What the view reads of a running program: waits, tasks, ICVs. The reading thread is a member of
-//! the team, and knows by its own means what the others do.
+//! Reads a running program: waits, tasks, ICVs. The reading thread is a member of the team, and
+//! knows by its own means what the others do.
 
 #[path = "../own/mod.rs"]
 mod own;

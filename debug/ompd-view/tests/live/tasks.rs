@@ -1,4 +1,4 @@
-//! Tasks as they are read: queued, waiting, detached; and waits for them.
+//! Reads tasks: queued, waiting, detached; and waits for them.
 
 use super::*;
 
@@ -19,7 +19,7 @@ fn tasks_that_are_queued_that_wait_and_that_are_detached() {
     RAN.store(0, SeqCst);
     parallel(2, |num| {
         if num == 1 {
-            // Busy with something else: it takes no tasks.
+            // This member is busy and takes no tasks.
             until("the tasks are not seen", || go_on.load(SeqCst));
             return;
         }
@@ -69,7 +69,7 @@ fn tasks_that_are_queued_that_wait_and_that_are_detached() {
         let seen = Runtime::find(&Own).unwrap().snapshot();
         assert!(!seen.tasks.iter().any(|task| task.function == function), "{:#?}", seen.tasks);
 
-        // Detached: its event comes when this thread says so.
+        // A detached task: its event is fulfilled at the end of this test.
         make(1 << 13, core::ptr::null_mut(), EVENT.as_ptr().cast());
         go_on.store(true, SeqCst);
         until("the task has not run", || RAN.load(SeqCst) == 9);

@@ -1,4 +1,4 @@
-//! Waits as they are read: locks, barriers, turns of a loop.
+//! Reads waits: locks, barriers, turns of a loop.
 
 use super::*;
 
@@ -56,7 +56,7 @@ fn who_waits_for_a_lock_and_who_has_it() {
 #[test]
 fn whom_a_barrier_lacks() {
     let _one = ONE_AT_A_TIME.lock().unwrap();
-    // Flat and in the tree.
+    // A flat barrier, and one in a tree.
     for size in [3, 6] {
         parallel(size, |num| {
             if num == 0 {
@@ -85,7 +85,7 @@ fn whom_a_barrier_lacks() {
         // SAFETY: asks for a number.
         let me = runtime.thread_by_lwp(unsafe { libc::gettid() } as u32).unwrap().unwrap();
         assert_eq!(me.team().unwrap().unwrap().level().unwrap(), 0);
-        // Those that nobody told that the region is over.
+        // Workers that nobody has told that the region is over.
         for thread in runtime.threads().unwrap() {
             let kind = thread.kind().unwrap();
             if kind == omphalos_ompd_view::Kind::Worker {
@@ -136,7 +136,8 @@ fn whose_turn_it_is_in_a_loop() {
 #[test]
 fn a_sink_that_names_a_later_iteration_is_known_by_the_schedule() {
     let _one = ONE_AT_A_TIME.lock().unwrap();
-    // Chunks in turn. (With one even share each, the runtime takes a later one for done.)
+    // Chunks go round the members. (With one even share each, the runtime takes a later iteration
+    // for done.)
     for (chunk, waiter, wanted, place) in [
         (1, 1, 6, (Some(1), Some("later"))),
         (1, 0, 9, (Some(0), Some("later"))),

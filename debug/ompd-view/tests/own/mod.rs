@@ -7,7 +7,7 @@ use std::ffi::CString;
 use std::path::Path;
 use std::sync::OnceLock;
 
-/// Reads this process's memory; what cannot be read is an error, not a signal.
+/// Reads this process's memory. A bad address gives an error, not a signal.
 pub struct Own;
 
 impl Target for Own {
@@ -134,7 +134,7 @@ routines! {
     omp_set_affinity_format(format: *const c_char);
 }
 
-/// Runs `body` in a region of so many threads, with the number of each.
+/// Runs `body` in a region of this many threads, with the number of each.
 pub fn parallel<F: Fn(i32) + Sync>(threads: u32, body: F) {
     unsafe extern "C" fn call<F: Fn(i32)>(data: *mut c_void) {
         // SAFETY: the closure below, which outlives the region.
@@ -145,7 +145,7 @@ pub fn parallel<F: Fn(i32) + Sync>(threads: u32, body: F) {
     unsafe { GOMP_parallel(call::<F>, data, threads, 0) };
 }
 
-/// Waits until `ready` says so, for a minute at most.
+/// Waits until `ready` returns true, for a minute at most.
 pub fn until(what: &str, mut ready: impl FnMut() -> bool) {
     let start = std::time::Instant::now();
     while !ready() {
