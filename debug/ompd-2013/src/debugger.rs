@@ -1,7 +1,8 @@
 //! The debugger's callbacks, and the processes that it names.
 //!
-//! In this generation the debugger has the function that fills in the table, `ompd_initialize`, and
-//! the library calls it: at its first use, so that a debugger is ready when it is asked.
+//! In this generation the debugger defines `ompd_initialize`, the function that fills in the table,
+//! and the library calls it. The library does so at its first use, so that the debugger is ready
+//! then.
 
 use core::ffi::{CStr, c_char, c_int, c_void};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,10 +12,10 @@ use omphalos_ompd_answers::{Answer, Ask, Code, Debugger, Held, Space};
 
 use crate::HANDLES;
 
-/// The debugger's table, and the context that it named last: some functions have none.
+/// The debugger's table, and the context that it named last, for functions without a context.
 static GIVEN: Mutex<(Option<ompd_callbacks_t>, usize)> = Mutex::new((None, 0));
 
-/// The debugger's table, asked for if nobody did.
+/// The debugger's table. The first call asks the debugger for it.
 pub fn callbacks() -> Answer<ompd_callbacks_t> {
     if let (Some(known), _) = *GIVEN.lock().unwrap_or_else(PoisonError::into_inner) {
         return Ok(known);
@@ -25,8 +26,8 @@ pub fn callbacks() -> Answer<ompd_callbacks_t> {
         return Err(Code::Error);
     }
     let mut table = ompd_callbacks_t::default();
-    // SAFETY: the function that a debugger of this generation has under the name. No lock is held:
-    // it may call us.
+    // SAFETY: a debugger of this generation has this function under the name. No lock is held: the
+    // function may call us.
     let code = unsafe {
         let initialize: unsafe extern "C" fn(*mut ompd_callbacks_t) -> ompd_rc_t =
             core::mem::transmute(found);
@@ -42,7 +43,7 @@ pub fn callbacks() -> Answer<ompd_callbacks_t> {
     Ok(table)
 }
 
-/// The process of a context, opened if nobody did.
+/// The process of a context, opened if it was not open.
 pub fn process(context: *mut ompd_context_t) -> Answer<Arc<Space>> {
     let callbacks = callbacks()?;
     if context.is_null() {
@@ -78,8 +79,7 @@ struct Process {
     context: *mut ompd_context_t,
 }
 
-// SAFETY: the context is a name that only the debugger's callbacks look behind; OMPD is used by one
-// thread at a time.
+// SAFETY: only the debugger's callbacks follow the context; one thread at a time uses OMPD.
 unsafe impl Send for Process {}
 // SAFETY: as above.
 unsafe impl Sync for Process {}
@@ -144,8 +144,9 @@ impl Debugger for Process {
 }
 
 /// Asks the runtime for tool support, or for its end. A program that stands still can pass no
-/// place, so what it need not do later is complete now: [`ompt_enable_complete`] is called here.
-/// Only a tool that has to end, or to start with the runtime, makes the program pass it.
+/// place. So if the program has nothing left to do, the change is complete now, and this function
+/// calls [`ompt_enable_complete`]. Only a tool that has to end, or to start with the runtime, makes
+/// the program itself pass its function of that name.
 pub fn switch_tracking(setting: c_int) -> Answer<()> {
     let space = latest()?;
     let runtime = space.runtime();

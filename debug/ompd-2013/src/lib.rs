@@ -1,7 +1,7 @@
 //! `libompd-2013.so`: OMPD of April 2013, over the same answers as `libompd.so`. Handles are values
-//! here that nobody gives back, the same for the same thing; the debugger names a process by its
-//! own context in each call; where a call has none, the one that it named last is meant. Both names
-//! are there of each function that the text calls by two.
+//! here: the same thing always has the same handle, and nobody gives handles back. The debugger
+//! names a process in each call by its own context; a call without a context is about the process
+//! that was named last. A function that the text calls by two names is here under both.
 //!
 //! What must hold: as in `omphalos-ompd`.
 #![allow(non_upper_case_globals)]
@@ -19,10 +19,10 @@ use omphalos_abi::earlier::ompd2013::*;
 use omphalos_ompd_answers::memory::{self, Places};
 use omphalos_ompd_answers::{Answer, Code, HandleStore, Held, Kind};
 
-/// Handles that the debugger was told.
+/// The handles that the debugger got.
 static HANDLES: HandleStore = HandleStore::new();
 
-/// The code that a function returns: this generation has none for what came later.
+/// The code that a function returns. This generation lacks the later codes.
 fn code(answer: Answer<()>) -> ompd_rc_t {
     match answer.err().unwrap_or(Code::Ok) {
         Code::Incomplete => ompd_rc_ok,
@@ -32,14 +32,15 @@ fn code(answer: Answer<()>) -> ompd_rc_t {
     }
 }
 
-/// What a handle names in a process.
+/// Finds the record that a handle names in a process.
 fn held(context: *mut ompd_context_t, kind: Kind, handle: u64) -> Answer<Held> {
     let space = debugger::process(context)?;
     let held = HANDLES.get(kind, handle)?;
     if std::sync::Arc::ptr_eq(&space, &held.space) { Ok(held) } else { Err(Code::BadInput) }
 }
 
-/// Tells handles, in the debugger's memory, and their number; only that where no array is wanted.
+/// Writes handles into the debugger's memory and returns their number. With a null array it only
+/// returns the number.
 ///
 /// # Safety
 /// `array` is null or points to a place for it.

@@ -7,15 +7,15 @@ use omphalos_ompd_answers::{Code, Held, memory};
 
 use crate::{code, debugger};
 
-/// What this library is.
+/// The name of this library.
 const TEXT: &str = concat!("Omphalos ", env!("CARGO_PKG_VERSION"), ": OMPD of April 2013\0");
 
 omphalos_ompd_answers::answered! {
-    /// What this library is. The text is the library's.
+    /// The name of this library. The text belongs to the library.
     ompd_get_version_string(; string: *const c_char) = Ok(TEXT.as_ptr().cast());
     /// The revision of the text: 1.
     ompd_get_version_compatibility(; val: c_int) = Ok(1);
-    /// A return code in words. The text is the library's.
+    /// A return code in words. The text belongs to the library.
     ompd_get_error_string(errcode: c_int; string: *const c_char) = {
         let text: &CStr = match errcode {
             ompd_rc_ok => c"success",
@@ -29,7 +29,7 @@ omphalos_ompd_answers::answered! {
         };
         Ok(text.as_ptr())
     };
-    /// Where to put breakpoints: each is passed once for a region or task.
+    /// The places for breakpoints. A thread passes each once for a region or task.
     ompd_get_breakpoints(context: *mut ompd_context_t; bkpt_locations: ompd_breakpoints_t) = {
         let space = debugger::process(context)?;
         let at = |name: &CStr| space.debugger().symbol(name, None);
@@ -40,8 +40,8 @@ omphalos_ompd_answers::answered! {
             task_post_execute: at(c"ompd_bp_task_end")?,
         })
     };
-    /// The settings of the process that was named last: lines `name=value`. The text is the
-    /// debugger's to free.
+    /// The settings of the process that was named last: lines `name=value`. The debugger frees the
+    /// text.
     ompd_display_control_vars(; control_var_values: *const c_char) = {
         let space = Held::space(debugger::latest()?);
         let lines: Vec<String> = space.control_variables()?;

@@ -9,15 +9,15 @@ omphalos_ompd_answers::answered! {
     ompd_get_num_threads(
         {context: *mut ompd_context_t} [Parallel] handle: ompd_parallel_handle_t; val: ompd_tword_t
     ) = handle.size().map(Into::into);
-    /// Regions around it, itself included.
+    /// The number of regions around this one, itself included.
     ompd_get_level(
         {context: *mut ompd_context_t} [Parallel] handle: ompd_parallel_handle_t; val: ompd_tword_t
     ) = handle.level().map(Into::into);
-    /// Those of them with more than one thread.
+    /// The number of these regions that have more than one thread.
     ompd_get_active_level(
         {context: *mut ompd_context_t} [Parallel] handle: ompd_parallel_handle_t; val: ompd_tword_t
     ) = handle.active_level().map(Into::into);
-    /// What OMPT of 2013 calls the region, if it began while that was kept.
+    /// The region's id in OMPT of 2013, if ids were kept when it began.
     ompd_get_parallel_id(
         {context: *mut ompd_context_t} [Parallel] handle: ompd_parallel_handle_t;
         id: ompd_parallel_id_t
@@ -47,7 +47,7 @@ omphalos_ompd_answers::answered! {
     ompd_get_top_task_region(
         {context: *mut ompd_context_t} [Thread] handle: u64; to: u64
     ) = HANDLES.constant(handle.current_task()?);
-    /// The task that a task was made by, or that met the region of an implicit one.
+    /// The task that made a task; for an implicit task, the task that met the region.
     ompd_get_ancestor_task_handle(
         {context: *mut ompd_context_t} [Task] handle: u64; to: u64
     ) = HANDLES.constant(handle.generating()?);

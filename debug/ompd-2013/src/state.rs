@@ -3,7 +3,7 @@
 use omphalos_abi::earlier::ompt2013::*;
 use omphalos_abi::ompt;
 
-/// The number here of a state of OpenMP 5.0 and later.
+/// Converts a state of OpenMP 5.0 and later to this generation's number.
 pub fn of(state: u32) -> ompt_state_t {
     match state as i32 {
         ompt::ompt_state_work_serial => ompt_state_work_serial,

@@ -8,7 +8,7 @@ use omphalos_ompd_answers::{Answer, Code, Held, Kind};
 
 use crate::{code, held, tell_all};
 
-/// Rows of numbers that are asked of a task: `NAME(task) = ANSWER`.
+/// Functions that return a number for a task: `NAME(task) = ANSWER`.
 macro_rules! numbers {
     ($($(#[$doc:meta])* $name:ident($task:ident) = $answer:expr;)+) => {
         omphalos_ompd_answers::answered! { $(
@@ -60,8 +60,8 @@ omphalos_ompd_answers::answered! {
     ) = task_handle.code_of_task();
 }
 
-/// Where the runtime left for a task's code, and the runtime's frame that this entered:
-/// `ompd_taddr_t` each, though the text gives them no more than `void *`.
+/// The frame in which the runtime called a task's code, and the runtime's frame that this code
+/// entered. Each result is an `ompd_taddr_t`, although the text gives it only a `void *`.
 ///
 /// # Safety
 /// Each pointer is null or points to a place for its result.

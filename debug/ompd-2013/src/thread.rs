@@ -46,7 +46,7 @@ omphalos_ompd_answers::answered! {
     };
 }
 
-/// What the C library calls the thread, or the kernel if `os_thread` asks for that kind.
+/// The C library's name for the thread, or the kernel's number if `os_thread` asks for that kind.
 ///
 /// # Safety
 /// `os_thread` is null or points to one.
@@ -71,7 +71,7 @@ pub unsafe extern "C" fn ompd_get_osthread(
     code(answer())
 }
 
-/// The thread's state, and the id of what it waits for; the id may be left out.
+/// The thread's state, and the id of the object that it waits for. `wait_id` may be null.
 ///
 /// # Safety
 /// Each pointer is null or points to a place for its result.

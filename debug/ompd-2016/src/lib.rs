@@ -1,6 +1,6 @@
-//! `libompd-2016.so`: OMPD of the report of 2016 (version 2.001), with the names that the following
-//! year's draft gave some functions, over the same answers as `libompd.so`. A library of its own,
-//! because functions of the same name take other arguments there.
+//! `libompd-2016.so`: OMPD of the report of 2016 (version 2.001), with some functions also under
+//! the names of the following year's draft, over the same answers as `libompd.so`. It is a library
+//! of its own because functions of the same name take other arguments there.
 //!
 //! What must hold: as in `omphalos-ompd`.
 #![allow(non_upper_case_globals)]
@@ -21,12 +21,12 @@ use omphalos_ompd_answers::{Answer, Code, HandleStore, Held, Kind};
 /// Handles and lists that the debugger holds.
 static HANDLES: HandleStore = HandleStore::new();
 
-/// What a handle names.
+/// Finds the record that a handle names.
 fn held<T>(kind: Kind, handle: *const T) -> Answer<Held> {
     HANDLES.get(kind, handle as u64)
 }
 
-/// The code that a function returns: this generation has none for what came later.
+/// The code that a function returns. This generation lacks the later codes.
 fn code(answer: Answer<()>) -> ompd_rc_t {
     match answer.err().unwrap_or(Code::Ok) {
         Code::Incomplete => ompd_rc_ok,
@@ -36,8 +36,8 @@ fn code(answer: Answer<()>) -> ompd_rc_t {
     }
 }
 
-/// Hands out a vector of handles, in the debugger's memory, and tells their number; only that where
-/// no vector is wanted.
+/// Writes a vector of handles into the debugger's memory and returns their number. With a null
+/// vector it only returns the number.
 ///
 /// # Safety
 /// `vector` is null or points to a place for it.
@@ -56,7 +56,7 @@ unsafe fn hand_out_all<T>(
     Ok(number)
 }
 
-/// A text that is the same for the same thing, which is the debugger's to free.
+/// A text that is the same for the same thing. The debugger frees it.
 fn name(held: &Held) -> Answer<*mut c_char> {
     memory::text(held.space.debugger(), &held.name()).map(<*const c_char>::cast_mut)
 }

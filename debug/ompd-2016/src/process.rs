@@ -9,10 +9,10 @@ use crate::{HANDLES, code, debugger, held};
 
 /// The version of the interface: 2.001.
 const VERSION: c_int = 2001;
-/// What this library is.
+/// The name of this library.
 const TEXT: &str = concat!("Omphalos ", env!("CARGO_PKG_VERSION"), ": OMPD of 2016, 2.001\0");
 
-/// The debugger begins: its callbacks, which are copied.
+/// The debugger begins. The library copies its callbacks.
 ///
 /// # Safety
 /// `callbacks` is null or points to a table.
@@ -22,7 +22,7 @@ pub unsafe extern "C" fn ompd_initialize(callbacks: *const ompd_callbacks_t) -> 
     code(debugger::keep(VERSION.into(), unsafe { callbacks.as_ref() }))
 }
 
-/// The debugger is done: every handle is stale.
+/// The debugger is done: every handle becomes stale.
 #[unsafe(no_mangle)]
 pub extern "C" fn ompd_finalize() -> ompd_rc_t {
     HANDLES.clear();
@@ -49,10 +49,10 @@ pub extern "C" fn ompd_release_display_control_vars(
 omphalos_ompd_answers::answered! {
     /// The version of the interface, times 1000.
     ompd_get_version(; version: c_int) = Ok(VERSION);
-    /// What this library is. The text is the library's.
+    /// The name of this library. The text belongs to the library.
     ompd_get_version_string(; string: *const c_char) = Ok(TEXT.as_ptr().cast());
-    /// A process or a core file; incompatible if its runtime is another one. `context` is one that
-    /// the callbacks take.
+    /// Opens a process or a core file; incompatible if its runtime is another one. `context` is a
+    /// context for the callbacks.
     ompd_process_initialize(
         context: *mut ompd_address_space_context_t; handle: *mut ompd_address_space_handle_t
     ) = HANDLES.handle(debugger::open(context));
@@ -66,12 +66,12 @@ omphalos_ompd_answers::answered! {
     /// `omp_get_thread_limit`.
     ompd_get_thread_limit([Space] handle: *mut ompd_address_space_handle_t; val: ompd_tword_t)
         = handle.number("thread-limit-var");
-    /// Of the draft that followed: the ICV behind `current`. The name is the debugger's to free.
+    /// From the draft that followed: the ICV behind `current`. The debugger frees the name.
     ompd_enumerate_icvs(
         [Space] handle: *mut ompd_address_space_handle_t, current: u64;
         next_id: u64, next_icv_name: *const c_char, next_scope: c_int, more: c_int
     ) = HANDLES.next_icv(&handle, current);
-    /// Of the draft that followed: an ICV as a number, `ompd-team-size-var` and its like.
+    /// From the draft that followed: an ICV as a number, `ompd-team-size-var` and its like.
     ompd_get_icv_from_scope(
         handle: *mut c_void, scope: c_int, icv_id: u64; icv_value: ompd_tword_t
     ) = {

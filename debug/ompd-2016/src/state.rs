@@ -3,7 +3,7 @@
 use omphalos_abi::earlier::ompd2016::*;
 use omphalos_abi::ompt;
 
-/// The number here of a state of OpenMP 5.0 and later.
+/// Converts a state of OpenMP 5.0 and later to this generation's number.
 pub fn of(state: u32) -> ompd_state_t {
     match state as i32 {
         ompt::ompt_state_work_serial => ompd_state_work_serial,

@@ -21,7 +21,7 @@ omphalos_ompd_answers::answered! {
     ompd_get_generating_ancestor_task_region(
         [Task] task_handle: *mut ompd_task_handle_t; parent_task_handle: *mut ompd_task_handle_t
     ) = HANDLES.handle(task_handle.generating());
-    /// The task that was interrupted for a task on its thread.
+    /// The task that its thread interrupted for it.
     ompd_get_scheduling_ancestor_task_region(
         [Task] task_handle: *mut ompd_task_handle_t; parent_task_handle: *mut ompd_task_handle_t
     ) = HANDLES.handle(task_handle.scheduling());
@@ -69,7 +69,8 @@ omphalos_ompd_answers::answered! {
     /// `omp_get_proc_bind`.
     ompd_get_proc_bind([Task] task_handle: *mut ompd_task_handle_t; bind: ompd_proc_bind_t)
         = Ok(task_handle.number("bind-var")? as ompd_proc_bind_t);
-    /// Where the runtime left for a task's code, and where that entered the runtime.
+    /// The frame in which the runtime called a task's code, and the frame in which that code
+    /// entered the runtime.
     ompd_get_task_frame(
         [Task] task_handle: *mut ompd_task_handle_t;
         exit_runtime_addr: ompd_address_t, reenter_runtime_addr: ompd_address_t

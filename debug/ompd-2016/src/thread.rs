@@ -46,12 +46,12 @@ omphalos_ompd_answers::answered! {
     /// `omp_get_thread_num` of a thread.
     ompd_get_thread_num([Thread] thread_handle: *const ompd_thread_handle_t; val: ompd_tword_t)
         = thread_handle.thread_num().map(Into::into);
-    /// `omp_get_max_active_levels` of what a thread executes.
+    /// `omp_get_max_active_levels` in the task that a thread executes.
     ompd_get_max_active_levels(
         [Thread] thread_handle: *const ompd_thread_handle_t; val: ompd_tword_t
     ) = thread_handle.number("max-active-levels-var");
-    /// The OpenMP thread of a native one, whose id has so many bytes; unavailable if the native
-    /// thread is not OpenMP's.
+    /// The OpenMP thread of a native thread, whose id has `sizeof_osthread` bytes; unavailable if
+    /// the native thread is not OpenMP's.
     ompd_get_thread_handle(
         [Space] handle: *mut ompd_address_space_handle_t,
         kind: ompd_osthread_kind_t, sizeof_osthread: ompd_size_t, osthread: *const c_void;
@@ -68,7 +68,7 @@ omphalos_ompd_answers::given_back!(
     ompd_thread_handle_compare(thread_handle_1, thread_handle_2)
 );
 
-/// What the C library or the kernel calls the thread.
+/// The C library's or the kernel's name for the thread.
 ///
 /// # Safety
 /// `osthread` is null or points to so many bytes.
@@ -88,7 +88,7 @@ pub unsafe extern "C" fn ompd_get_osthread(
     code(answer())
 }
 
-/// The thread's state, and the id of what it waits for; the id may be left out.
+/// The thread's state, and the id of the object that it waits for. `wait_id` may be null.
 ///
 /// # Safety
 /// Each pointer is null or points to a place for its result.

@@ -9,9 +9,9 @@ use omphalos_ompd_view::Fault;
 pub enum Code {
     /// Done.
     Ok = 0,
-    /// There is none, or it is not known.
+    /// No such thing exists, or it is not known.
     Unavailable = 1,
-    /// What the handle named is no more, or was never named.
+    /// The thing that the handle named is gone, or the handle never named one.
     StaleHandle = 2,
     /// An argument that makes no sense.
     BadInput = 3,
@@ -21,7 +21,7 @@ pub enum Code {
     Unsupported = 5,
     /// Only with state tracking.
     NeedsStateTracking = 6,
-    /// Not this runtime, or not in this form.
+    /// Another runtime, or not available in this form.
     Incompatible = 7,
     /// The target's memory cannot be read.
     ReadError = 8,
@@ -29,7 +29,7 @@ pub enum Code {
     WriteError = 9,
     /// The debugger has no memory.
     NoMemory = 10,
-    /// There is more than was given (since 5.1).
+    /// More values exist than the one given (since 5.1).
     Incomplete = 11,
     /// The debugger's callback failed (since 5.1).
     CallbackError = 12,
@@ -47,5 +47,5 @@ impl From<Fault> for Code {
     }
 }
 
-/// What a function of the library returns: a value, or why there is none.
+/// The result of a function of the library: a value, or the reason why there is none.
 pub type Answer<T> = Result<T, Code>;

@@ -6,23 +6,23 @@ use std::ffi::CString;
 
 use crate::Code;
 
-/// One process, core file or device of a debugger. Only it allocates what the debugger frees, and
-/// reads.
+/// One process, core file or device of a debugger. Only the debugger reads the target, and only it
+/// allocates the memory that it frees.
 ///
-/// Addresses of the debugger's own memory go through here: who implements it copies the debugger's
-/// table and context.
+/// Addresses of the debugger's own memory pass through here: each implementation copies the
+/// debugger's table and context.
 pub trait Debugger: Send + Sync {
-    /// Memory of the debugger; never null.
+    /// Allocates memory of the debugger; never null.
     fn allocate(&self, bytes: usize) -> Result<*mut c_void, Code>;
-    /// Gives it back.
+    /// Gives such memory back.
     ///
     /// # Safety
     ///
-    /// It came from [`Debugger::allocate`] and nobody uses it.
+    /// The memory came from [`Debugger::allocate`] and nobody uses it.
     unsafe fn free(&self, memory: *mut c_void) -> Result<(), Code>;
     /// Whether the target's numbers look like this machine's: little-endian, pointers of 8 bytes.
     fn is_alike(&self) -> Result<bool, Code>;
-    /// The address of a symbol; `file`: of this file, where the debugger can tell.
+    /// The address of a symbol, of the file `file` if the debugger can tell files apart.
     fn symbol(&self, name: &CStr, file: Option<&CStr>) -> Result<u64, Code>;
     /// Reads memory, all or nothing.
     fn read(&self, address: u64, into: &mut [u8]) -> Result<(), Code>;
@@ -30,8 +30,7 @@ pub trait Debugger: Send + Sync {
     fn write(&self, address: u64, bytes: &[u8]) -> Result<(), Code>;
 }
 
-/// The program that is looked at, through the debugger's callbacks. OMPD has none for threads or
-/// registers.
+/// A program seen through the debugger's callbacks. OMPD has no callbacks for threads or registers.
 pub struct Callbacks(pub Box<dyn Debugger>);
 
 impl Target for Callbacks {

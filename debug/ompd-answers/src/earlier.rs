@@ -1,5 +1,5 @@
-//! What the generations before OpenMP 5.0 ask in words of their own: routines' answers instead of
-//! ICVs.
+//! Questions that only the generations before OpenMP 5.0 ask: for the results of routines, where
+//! later ones ask for ICVs.
 
 use omphalos_ompd_view::Frames;
 
@@ -16,8 +16,8 @@ impl Held {
         Ok(self.of(Kind::Task)?.number("max-active-levels-var")? > 1)
     }
 
-    /// `omp_get_schedule` of a task: `omp_sched_t` without the monotonic bit, and the chunk. A kind
-    /// of the runtime's own is the first of the vendors' numbers.
+    /// `omp_get_schedule` of a task: `omp_sched_t` without the monotonic bit, and the chunk. For a
+    /// schedule of the runtime's own, the kind is 5, the first of the vendors' numbers.
     pub fn schedule(&self) -> Answer<(i32, i32)> {
         let known = crate::icv::named("run-sched-var").ok_or(Code::Error)?;
         let value = self.of(Kind::Task)?.icv(&known)?;
@@ -26,7 +26,7 @@ impl Held {
         Ok((if (1..=4).contains(&kind) { kind } else { 5 }, chunk.unwrap_or(0)))
     }
 
-    /// The number of the thread that a task's implicit task, or the task itself, is executed by.
+    /// The number of the thread that executes the task, or whose implicit task it is.
     pub fn thread_num_of_task(&self) -> Answer<i64> {
         let known = crate::icv::named("thread-num-var").ok_or(Code::Error)?;
         self.of(Kind::Task)?.icv(&known)?.number.ok_or(Code::Unavailable)
@@ -48,13 +48,13 @@ impl Held {
         if kept { self.frames() } else { Err(Code::NeedsStateTracking) }
     }
 
-    /// The region's outlined function. Not available where the program calls it by itself, as
-    /// clang's code does for `if(0)`, and of an initial region.
+    /// The region's outlined function. Unavailable if the program calls the function by itself, as
+    /// clang's code does for `if(0)`, and for an initial region.
     pub fn code_of_parallel(&self) -> Answer<u64> {
         self.parallel_function().and_then(known)
     }
 
-    /// The task's outlined function, likewise.
+    /// The task's outlined function; unavailable in the same cases.
     pub fn code_of_task(&self) -> Answer<u64> {
         self.task_function().and_then(known)
     }

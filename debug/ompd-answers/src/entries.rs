@@ -1,5 +1,5 @@
-//! Entry points that are the same in several generations, but for names and types. A library's
-//! `HANDLES`, its `held`, its `code` and its C types are found where the macros are used.
+//! Entry points that several generations share, except for names and types. The macros use the
+//! `HANDLES`, `held`, `code` and C types of the library that invokes them.
 
 use core::ffi::{c_char, c_int, c_void};
 
@@ -7,13 +7,13 @@ use crate::icv::{self, Known};
 use crate::{Answer, Code, HandleStore, Held, memory};
 
 impl HandleStore {
-    /// A new handle of what was asked for, as C has it.
+    /// Makes a new handle for the answer, as a C pointer.
     pub fn handle<T>(&self, answer: Answer<Held>) -> Answer<*mut T> {
         Ok(memory::pointer(self.hand_out(answer?)?))
     }
 
-    /// The ICV behind `current`: its id, its name, which is the debugger's to free, its scope, and
-    /// whether there are more.
+    /// The ICV behind `current`: its id, its name (the debugger frees it), its scope, and whether
+    /// more follow.
     pub fn next_icv<S: TryFrom<u64>>(
         &self,
         space: &Held,
@@ -25,15 +25,15 @@ impl HandleStore {
         Ok((next.id, name, scope, (next.id < icv::COUNT).into()))
     }
 
-    /// The settings of the process: a list of texts `NAME=VALUE` that ends with null. It is noted,
-    /// so that the debugger can hand it back ([`HandleStore::take_back`]).
+    /// The settings of the process: a list of texts `NAME=VALUE` that ends with null. The store
+    /// records the list, so that the debugger can hand it back ([`HandleStore::take_back`]).
     pub fn control_variables(&self, space: &Held) -> Answer<*const *const c_char> {
         let list = memory::texts(space.space.debugger(), &space.control_variables()?)?;
         self.note(list.cast());
         Ok(list)
     }
 
-    /// The ICV that is asked, and of what.
+    /// The ICV with an id, and the record of a handle of the scope that is asked for.
     pub fn icv_in_scope(
         &self,
         handle: *mut c_void,
@@ -47,10 +47,10 @@ impl HandleStore {
     }
 }
 
-/// Defines entry points that write what they are asked: `NAME([KIND] handle: TYPE, argument: TYPE;
-/// result: TYPE, result: TYPE) = ANSWER`. In `ANSWER` the handle's name is the [`Held`] that it
-/// names, by the library's function `held`; its value has a part for each result. A context before
-/// all (`{context: TYPE}`) is handed to `held` too.
+/// Defines entry points that write their results: `NAME([KIND] handle: TYPE, argument: TYPE;
+/// result: TYPE, result: TYPE) = ANSWER`. In `ANSWER` the handle's name is the [`Held`] that the
+/// library's function `held` found for it. The value of `ANSWER` has a part for each result. A
+/// context in front (`{context: TYPE}`) is passed to `held` too.
 #[macro_export]
 macro_rules! answered {
     ($(
@@ -63,8 +63,8 @@ macro_rules! answered {
         $(#[$doc])*
         ///
         /// # Safety
-        /// Each result's pointer is null or points to a place for it; what else is handed over is
-        /// as the specification has it.
+        /// Each result's pointer is null or points to a place for it; the other arguments are as
+        /// the specification says.
         #[unsafe(no_mangle)]
         pub unsafe extern "C" fn $name(
             $($context: $space,)? $($argument: $type,)* $($to: *mut $value),+
@@ -83,7 +83,7 @@ macro_rules! answered {
     )+};
 }
 
-/// Defines how handles of a kind go back, and how two of them compare:
+/// Defines the function that gives handles of a kind back, and the one that compares two of them:
 /// `KIND TYPE: RELEASE(handle), COMPARE(one, other)`.
 #[macro_export]
 macro_rules! given_back {
@@ -105,10 +105,10 @@ macro_rules! given_back {
     };
 }
 
-/// Defines what keeps a debugger's table of callbacks; `Process`, a process of a debugger whose
-/// callbacks name it by a context and addresses by segments; and `at`, an address in no segment.
-/// The names are those of the table's callbacks, then the type of the sizes, and how the one for
-/// symbols is called.
+/// Defines functions that keep a debugger's table of callbacks; `Process`, a process whose
+/// callbacks take a context and addresses with segments; and `at`, an address in no segment. The
+/// arguments are the names of the table's callbacks, then the type of the sizes, then the order of
+/// the arguments of the callback for symbols.
 #[macro_export]
 macro_rules! debugged_process {
     (
@@ -123,7 +123,7 @@ macro_rules! debugged_process {
             GIVEN.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
         }
 
-        /// What the debugger asked for; 0 before it did.
+        /// The version that the debugger asked for; 0 if it has not asked yet.
         pub fn api_version() -> i64 {
             given().map_or(0, |(version, _)| version)
         }
@@ -133,7 +133,7 @@ macro_rules! debugged_process {
             given().map(|(_, table)| table)
         }
 
-        /// Keeps the debugger's table, if it has all that is needed.
+        /// Keeps the debugger's table, if it has all callbacks that the library needs.
         pub fn keep(version: i64, callbacks: Option<&ompd_callbacks_t>) -> $crate::Answer<()> {
             let table = *callbacks.ok_or(Code::BadInput)?;
             let complete = table.$alloc.is_some()
@@ -147,7 +147,7 @@ macro_rules! debugged_process {
             Ok(())
         }
 
-        /// The debugger is done.
+        /// Forgets the debugger, which is done.
         pub fn forget() -> $crate::Answer<()> {
             given().take().map(drop).ok_or(Code::Unsupported)
         }
@@ -184,14 +184,13 @@ macro_rules! debugged_process {
             pub context: *mut ompd_address_space_context_t,
         }
 
-        // SAFETY: the context is a name that only the debugger's callbacks look behind; OMPD is
-        // used by one thread at a time.
+        // SAFETY: only the debugger's callbacks follow the context; one thread at a time uses OMPD.
         unsafe impl Send for Process {}
         // SAFETY: as above.
         unsafe impl Sync for Process {}
 
-        /// A callback's code. One that failed for lack of memory says so, and one to which the
-        /// context means nothing.
+        /// Converts a callback's code. It keeps the codes for lack of memory and for a context that
+        /// means nothing to the debugger.
         fn done(code: ompd_rc_t) -> $crate::Answer<()> {
             match code {
                 ompd_rc_ok => Ok(()),

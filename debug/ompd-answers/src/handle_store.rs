@@ -1,12 +1,12 @@
-//! What an OMPD library keeps from call to call: the handles that it gave the debugger, and the
+//! Keeps the state of an OMPD library between calls: the handles that it gave the debugger, and the
 //! addresses of the lists that the debugger will hand back.
 //!
-//! Who calls: the entry points of the three OMPD libraries (`ompd`, `ompd-2013`, `ompd-2016`), each
-//! with one static `HANDLES`, and the macros that they share (`entries.rs`). The rules for handles
-//! are in `table.rs`.
+//! The callers are the entry points of the three OMPD libraries (`ompd`, `ompd-2013`, `ompd-2016`),
+//! each with one static `HANDLES`, and the macros that they share (`entries.rs`). The rules for
+//! handles are in `table.rs`.
 //!
-//! What must hold: the lock is held for a look at the table alone, never while the debugger's
-//! callbacks run: one of these may call the library.
+//! What must hold: the lock is held only while the table is used, never while the debugger's
+//! callbacks run: a callback may call the library.
 
 use core::ffi::c_void;
 use std::collections::HashSet;
@@ -18,21 +18,21 @@ use crate::{Answer, Code, Held, Space};
 #[derive(Default)]
 struct Kept {
     table: Table<Held>,
-    /// How many constant handles there may be before those that are over are looked for.
+    /// The number of constant handles above which the store searches for those that are over.
     room: usize,
     /// Addresses of the lists that the debugger will hand back.
     lists: HashSet<usize>,
 }
 
-/// Constant handles that are kept without a look at what they name.
+/// The least such number.
 const FEWEST_CONSTANTS: usize = 1 << 16;
 
-/// See the module. `None` inside: nothing was kept yet.
+/// See the module. `None` inside: nothing is kept yet.
 #[derive(Default)]
 pub struct HandleStore(Mutex<Option<Kept>>);
 
 impl HandleStore {
-    /// A desk on which nothing is kept.
+    /// Makes an empty store.
     pub const fn new() -> HandleStore {
         HandleStore(Mutex::new(None))
     }
@@ -48,8 +48,8 @@ impl HandleStore {
         self.with(|kept| kept.table.hand_out(held.kind, held))
     }
 
-    /// Makes a handle that nobody gives back, or finds the one that the same thing has already. It
-    /// lasts as long as that.
+    /// Makes a handle that nobody gives back, or finds the one that the same thing already has. It
+    /// lasts as long as the thing.
     pub fn constant(&self, held: Held) -> Answer<u64> {
         let (handle, all) = self.with(|kept| {
             let handle = kept.table.constant(held.kind, held)?;
@@ -69,12 +69,12 @@ impl HandleStore {
         Ok(handle)
     }
 
-    /// What a handle names.
+    /// The record that a handle names.
     pub fn get(&self, kind: Kind, handle: u64) -> Answer<Held> {
         self.with(|kept| kept.table.get(kind, handle))
     }
 
-    /// What a handle of any kind names.
+    /// The record that a handle of any kind names.
     pub fn any(&self, handle: u64) -> Answer<Held> {
         self.with(|kept| kept.table.get(kept.table.kind(handle)?, handle))
     }
@@ -90,12 +90,12 @@ impl HandleStore {
             }
             Ok(())
         });
-        // The last reference to a space goes here, outside of the lock.
+        // The last reference to a space may be dropped here, outside the lock.
         drop(held);
         forgotten
     }
 
-    /// Every handle is stale from now on, and no list is expected back.
+    /// Makes every handle stale, and expects no list back.
     pub fn clear(&self) {
         let _ = self.with(|kept| {
             kept.table.forget(|_| true);
@@ -104,7 +104,7 @@ impl HandleStore {
         });
     }
 
-    /// Notes a list that the debugger will hand back.
+    /// Records a list that the debugger will hand back.
     pub fn note(&self, list: *const c_void) {
         let _ = self.with(|kept| {
             kept.lists.insert(list as usize);
@@ -112,7 +112,7 @@ impl HandleStore {
         });
     }
 
-    /// The debugger hands a list back: bad input for an address that was not noted.
+    /// The debugger hands a list back: bad input for an address that was not recorded.
     pub fn take_back(&self, list: *const c_void) -> Answer<()> {
         self.with(|kept| match kept.lists.remove(&(list as usize)) {
             true => Ok(()),

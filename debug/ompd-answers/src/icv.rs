@@ -1,14 +1,16 @@
 //! ICVs as OMPD enumerates them.
 //!
 //! What must hold: the first 30 ids, their order and their scopes are those of LLVM's library,
-//! which debuggers' extensions have in their code; every other one comes behind them, with a scope
-//! that such an extension knows. Each is answered as a number too, where any number says something.
+//! which debuggers' extensions have in their code. Every other ICV comes behind them, with a scope
+//! that such an extension knows. Each ICV is answered as a number too, if a number can express its
+//! value.
 
 use omphalos_ompd_view::icv::{self, Icv, Of, Scope, Value};
 
 use crate::{Answer, Code, Held, Kind, Native, thread};
 
-/// By id, from 1 on. OpenMP's name comes before the names that older texts have for the same.
+/// The names by id, from 1 on. OpenMP's name comes before the names of older texts for the same
+/// ICV.
 const ORDER: &[&str] = &[
     "dyn-var", "run-sched-var", "stacksize-var", "cancel-var", "max-task-priority-var",
     "debug-var", "nthreads-var", "display-affinity-var", "affinity-format-var",
@@ -24,16 +26,16 @@ const ORDER: &[&str] = &[
     "place-assignment-var",
 ];
 
-/// How many there are.
+/// The number of ICVs.
 pub const COUNT: u64 = ORDER.len() as u64;
 
-/// One of them.
+/// An ICV.
 pub struct Known {
     /// Its number.
     pub id: u64,
     /// Its name.
     pub name: &'static str,
-    /// The scope that it is enumerated with, `ompd_scope_t`.
+    /// The scope that OMPD enumerates it with, `ompd_scope_t`.
     pub scope: u64,
     icv: &'static Icv,
 }
@@ -42,7 +44,7 @@ pub struct Known {
 pub fn with_id(id: u64) -> Option<Known> {
     let name = ORDER.get(usize::try_from(id).ok()?.checked_sub(1)?)?;
     let icv = icv::named(name)?;
-    // Extensions know address space, thread, parallel and task.
+    // Debuggers' extensions know the scopes address space, thread, parallel and task.
     let scope = match icv.scope {
         Scope::Global => Scope::AddressSpace,
         Scope::ImplicitTask => Scope::Task,
@@ -80,7 +82,7 @@ impl Held {
         Ok(())
     }
 
-    /// The value that an ICV has here.
+    /// The value of an ICV for the thing that the handle names.
     pub fn icv(&self, known: &Known) -> Answer<Value> {
         let kind = self.kind;
         let mut value = self
@@ -94,12 +96,12 @@ impl Held {
                 runtime.icv(known.icv, of)
             })
             .map_err(|code| match code {
-                // It has none: of a process is asked what only a task has.
+                // A process has no value for an ICV that only a task has.
                 Code::Unavailable if kind == Kind::Space && known.scope > 2 => Code::Incompatible,
                 code => code,
             })?;
         match known.name {
-            // Readers look for the chunk behind the comma.
+            // Readers search for the chunk behind a comma.
             "run-sched-var" if !value.text.contains(',') => value.text += ",0",
             "place-partition-var" => {
                 value.number = Some(value.text.matches('{').count() as i64);
@@ -118,8 +120,8 @@ impl Held {
         Ok(value)
     }
 
-    /// The scope, the name and the value of each ICV as a thread has it, by its number in the
-    /// kernel; of a thread that OpenMP does not know, those of the process. `self` is a space.
+    /// The scope, the name and the value of each ICV for the thread with this kernel number; for a
+    /// thread that OpenMP does not know, the values of the process. `self` is a space.
     pub fn icvs_of_thread(&self, lwp: u64) -> Vec<(&'static str, &'static str, String)> {
         let thread = thread::by_native(&self.space, Native::Lwp(lwp)).ok();
         let current = |ask: fn(&Held) -> Answer<Held>| ask(thread.as_ref()?).ok();
@@ -138,7 +140,7 @@ impl Held {
         (1..=COUNT).filter_map(with_id).filter_map(value_of).collect()
     }
 
-    /// The host's number as a device: it comes behind those that it plays.
+    /// The host's number as a device: it follows the devices that the host plays.
     pub fn number_of_host(&self) -> Answer<u64> {
         Held::space(self.space.clone()).number("num-devices-var").map(|number| number as u64)
     }

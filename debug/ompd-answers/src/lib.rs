@@ -1,9 +1,9 @@
-//! What the libraries for debuggers have in common: OMPD of every generation asks the same
-//! questions under other names.
+//! The common part of the libraries for debuggers. OMPD of every generation asks the same questions
+//! under other names.
 //!
-//! A generation's library gives the debugger's callbacks ([`Debugger`]) and converts arguments;
-//! here are the handles ([`table`]) and the answers, from `ompd-view`. What must hold: nothing here
-//! panics, whatever the debugger hands over or the target holds.
+//! A generation's library passes on the debugger's callbacks ([`Debugger`]) and converts arguments.
+//! This crate has the handles ([`table`]) and the answers, from `ompd-view`. What must hold:
+//! nothing here panics, whatever the debugger hands over or the target holds.
 
 mod code;
 mod debugger;

@@ -1,23 +1,23 @@
-//! What the debugger frees: allocated by its own callback.
+//! Memory that the debugger frees: its own callback allocates it.
 
 use core::ffi::{c_char, c_void};
 
 use crate::{Answer, Code, Debugger};
 
-/// A C string of the debugger's. What a C string cannot hold is left out.
+/// Makes a C string in the debugger's memory. Zero bytes are left out.
 pub fn text(debugger: &dyn Debugger, text: &str) -> Answer<*const c_char> {
     let bytes: Vec<u8> = text.bytes().filter(|&byte| byte != 0).chain([0]).collect();
     let memory = debugger.allocate(bytes.len())?;
-    // SAFETY: so many bytes were allocated.
+    // SAFETY: this many bytes were allocated.
     unsafe { core::ptr::copy_nonoverlapping(bytes.as_ptr(), memory.cast(), bytes.len()) };
     Ok(memory.cast_const().cast())
 }
 
-/// An array of words of the debugger's.
+/// Makes an array of words in the debugger's memory.
 pub fn words(debugger: &dyn Debugger, words: &[u64]) -> Answer<*mut u64> {
     let memory: *mut u64 = debugger.allocate(size_of_val(words).max(8))?.cast();
-    // SAFETY: as above. Allocators align for any plain type; written bytewise, as this one is not
-    // known to.
+    // SAFETY: as above. The copy is bytewise: most allocators align for any plain type, but the
+    // debugger's may not.
     unsafe {
         core::ptr::copy_nonoverlapping(
             words.as_ptr().cast::<u8>(),
@@ -49,16 +49,16 @@ pub fn texts(debugger: &dyn Debugger, texts: &[String]) -> Answer<*const *const 
     Ok(memory.cast_const().cast())
 }
 
-/// Where the debugger wants results: a place, or several.
+/// The place, or several places, where the debugger wants results.
 pub trait Places {
     /// The results.
     type Values;
-    /// Bad input for a null pointer.
+    /// Returns bad input for a null pointer.
     fn wanted(&self) -> Answer<()>;
     /// Writes the results.
     ///
     /// # Safety
-    /// The places are good ones, or null.
+    /// The places are valid, or null.
     unsafe fn put(self, values: Self::Values) -> Answer<()>;
 }
 
@@ -102,7 +102,7 @@ several!(one a A, other b B);
 several!(one a A, other b B, third c C);
 several!(one a A, other b B, third c C, fourth d D);
 
-/// Any address as one of the debugger's.
+/// Makes a pointer of the debugger's from any handle.
 pub fn pointer<T>(handle: u64) -> *mut T {
     handle as usize as *mut c_void as *mut T
 }

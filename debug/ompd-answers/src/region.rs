@@ -13,8 +13,8 @@ impl Held {
         self.of(Kind::Task)?.ask_runtime(|runtime, at| question(runtime.task(at)))
     }
 
-    /// The region around this one. For a team of a league it is the region around the league: the
-    /// program does not see the league's own.
+    /// The region around this one. For a team of a league it is the region around the league, since
+    /// the program does not see the league's own region.
     pub fn enclosing(&self) -> Answer<Held> {
         let found = self.ask_team(|team| {
             let parent = team.shown()?.parent()?;
@@ -28,12 +28,12 @@ impl Held {
         self.ask_team(|team| team.size())
     }
 
-    /// Regions around it, itself included.
+    /// The number of regions around it, itself included.
     pub fn level(&self) -> Answer<u32> {
         self.ask_team(|team| team.level())
     }
 
-    /// Those of them with more than one thread.
+    /// The number of these regions that have more than one thread.
     pub fn active_level(&self) -> Answer<u32> {
         self.ask_team(|team| team.active_level())
     }
@@ -77,7 +77,8 @@ impl Held {
         found.ok_or(Code::Unavailable)
     }
 
-    /// The task that met the region of an implicit task, or the league of a team's initial task.
+    /// The task that met the region of an implicit task; for a team's initial task, the task that
+    /// met the league.
     fn around(&self) -> Answer<Held> {
         let team = self.team;
         let found = self.of(Kind::Task)?.ask_runtime(|runtime, _| {
@@ -98,7 +99,7 @@ impl Held {
         self.other(|task| Ok(task.generating()?.map(|task| task.address)))
     }
 
-    /// The task that was interrupted for it on its thread.
+    /// The task that its thread interrupted for it.
     pub fn scheduling(&self) -> Answer<Held> {
         if self.team != 0 {
             return self.around();

@@ -1,4 +1,4 @@
-//! A process or core file, and what handles name in it.
+//! A process or core file, and the records that handles name in it.
 
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -11,12 +11,12 @@ use crate::{Answer, Callbacks, Code, Debugger, Kind};
 pub struct Space {
     callbacks: Callbacks,
     layout: Arc<Layout>,
-    /// The debugger's context, for those generations that name the process by it.
+    /// The debugger's context, for generations that name the process by it.
     pub context: usize,
 }
 
 impl Space {
-    /// Looks for the runtime: [`Code::Incompatible`] if there is none that this library can read.
+    /// Finds the runtime: [`Code::Incompatible`] if there is none that this library can read.
     pub fn open(debugger: Box<dyn Debugger>, context: usize) -> Answer<Arc<Space>> {
         if !debugger.is_alike()? {
             return Err(Code::Incompatible);
@@ -26,7 +26,8 @@ impl Space {
             Fault::Unknown(_) | Fault::Nonsense(_) => Code::Incompatible,
             fault => fault.into(),
         })?;
-        // Its breakpoints shall be reached. A core file has none, and says no.
+        // Makes the runtime pass its places for breakpoints. A core file cannot, and the fault is
+        // ignored.
         let _ = Runtime::with(&callbacks, layout.clone()).ask_for_places();
         Ok(Arc::new(Space { callbacks, layout, context }))
     }
@@ -47,20 +48,20 @@ impl Space {
     }
 }
 
-/// What a handle names: a record in a space, in one of its lives. Records are used again, and then
-/// are something else.
+/// The thing that a handle names: a record in a space, in one of the record's lives. The runtime
+/// uses records again, for other things.
 #[derive(Clone)]
 pub struct Held {
-    /// Where.
+    /// The space of the record.
     pub space: Arc<Space>,
-    /// What.
+    /// The kind of the record.
     pub kind: Kind,
     /// The record; 0 for a space.
     pub address: u64,
-    /// Of an implicit task the region's team; else 0. A member that has not begun its task yet has
-    /// another one's record.
+    /// For an implicit task, the region's team; else 0. (A member that has not begun its task yet
+    /// has the record of an earlier task.)
     pub(crate) team: u64,
-    /// What is another number in another life of the record.
+    /// A number that is different in each life of the record.
     life: u64,
 }
 
@@ -82,8 +83,8 @@ fn life_of_thread(thread: &Thread<'_>) -> Result<u64, Fault> {
     Ok(u64::from(thread.lwp()?))
 }
 
-/// Two tasks of one function may have one record after the other: where the runtime keeps ids,
-/// those differ.
+/// The life of a task's record. Two tasks of one function may have the same record one after the
+/// other: then their ids differ, if the runtime keeps ids.
 fn life_of_task(task: &Task<'_>) -> Result<u64, Fault> {
     let kind = task.function()?.wrapping_mul(8) | u64::from(task.flags()? & 7);
     Ok(kind.wrapping_add(task.id()?.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
@@ -99,13 +100,13 @@ impl Held {
         Held { space, kind: Kind::Space, address: 0, team: 0, life: 0 }
     }
 
-    /// A device of a space, by its number: the host, or one that it plays. Another handle of the
-    /// same, with which nothing else goes.
+    /// A device of a space, by its number: the host, or a device that it plays. This is a further
+    /// handle of the space; giving it back makes no other handle stale.
     pub fn device(space: Arc<Space>, number: u64) -> Held {
         Held { space, kind: Kind::Space, address: number, team: 0, life: 1 }
     }
 
-    /// The number of the device that it is; `None` for anything else, also a whole space.
+    /// The device's number; `None` for anything else, also for a whole space.
     pub fn device_number(&self) -> Option<u64> {
         (self.kind == Kind::Space && self.life == 1).then_some(self.address)
     }
@@ -154,7 +155,7 @@ impl Held {
         Ok(Held { space: space.clone(), kind: Kind::Task, address, team, life })
     }
 
-    /// Whether the record still is what the handle named.
+    /// Checks that the record still is the thing that the handle named.
     fn check(&self, runtime: &Runtime<'_>) -> Answer<()> {
         let of_region = |at: u64| {
             let team = runtime.team(at);
@@ -178,12 +179,12 @@ impl Held {
         }
     }
 
-    /// Whether nothing can be asked of it any more.
+    /// Whether the thing is gone, so that no question has an answer.
     pub(crate) fn is_over(&self) -> bool {
         self.check(&self.space.runtime()) == Err(Code::StaleHandle)
     }
 
-    /// Asks about it.
+    /// Asks the runtime about the record.
     pub fn ask_runtime<T>(
         &self,
         question: impl FnOnce(&Runtime<'_>, u64) -> Result<T, Fault>,
@@ -193,7 +194,7 @@ impl Held {
         Ok(question(&runtime, self.address)?)
     }
 
-    /// How two compare, by where they stand; the same thing is equal.
+    /// Compares two things by the addresses of their records; the same thing is equal.
     pub fn compare(&self, other: &Held) -> Answer<i32> {
         if !Arc::ptr_eq(&self.space, &other.space) {
             return Err(Code::BadInput);
@@ -201,7 +202,7 @@ impl Held {
         Ok(self.key().cmp(&other.key()) as i32)
     }
 
-    /// A text that is the same for the same thing and another for another.
+    /// A text that is the same for the same thing and different for different things.
     pub fn name(&self) -> String {
         format!("{:x}.{:x}", self.address, self.life)
     }

@@ -1,18 +1,18 @@
-//! Handles: what the debugger holds are numbers of rows in a table, never addresses of ours. So a
-//! handle that was given back, that names another kind of thing, or that was never given out is
-//! told from a good one, whatever it is.
+//! Handles. A handle is the number of a row in a table, never an address of ours. So the library
+//! recognises every bad handle: one that was given back, that names another kind of thing, or that
+//! was never given out.
 //!
-//! A number has the row, the row's life (a row that is used again has another) and the kind, so
-//! that the number of one kind is never that of another.
+//! The number has the row, the row's life (a row that is used again has another one) and the kind,
+//! so that a number of one kind never is one of another kind.
 //!
-//! Who calls: `desk.rs`.
+//! The caller is `handle_store.rs`.
 
 use std::collections::{HashMap, VecDeque};
 use std::hash::Hash;
 
 use crate::{Answer, Code};
 
-/// What a handle names.
+/// The kind of thing that a handle names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Kind {
     /// A process, a core file or a device.
@@ -35,11 +35,11 @@ struct Row<T> {
     held: Option<T>,
 }
 
-/// The table of a library. `T`: what a handle names, by which two are the same thing.
+/// The table of a library. `T`: the thing that a handle names; equal values are the same thing.
 pub struct Table<T> {
     rows: Vec<Row<T>>,
     free: VecDeque<u32>,
-    /// Where handles are values that nobody gives back: the handle of each thing.
+    /// For handles that nobody gives back: the handle of each thing.
     known: HashMap<T, u64>,
 }
 
@@ -50,10 +50,10 @@ impl<T: Clone + Eq + Hash> Default for Table<T> {
 }
 
 impl<T: Clone + Eq + Hash> Table<T> {
-    /// A new handle, to be given back by [`Table::release`].
+    /// Makes a new handle, which [`Table::release`] gives back.
     pub fn hand_out(&mut self, kind: Kind, held: T) -> Answer<u64> {
-        // The row that was free for longest: a stale handle is told from a new one for as long as
-        // can be.
+        // Take the row that was free for longest, so that a stale handle is recognised for as long
+        // as possible.
         let row = match self.free.pop_front() {
             Some(row) => row,
             None => {
@@ -82,7 +82,7 @@ impl<T: Clone + Eq + Hash> Table<T> {
         self.known.keys()
     }
 
-    /// The handles of these things become stale.
+    /// Makes the handles of these things stale.
     pub fn forget_constants(&mut self, over: &[T]) {
         for held in over {
             if let Some(handle) = self.known.get(held).copied() {
@@ -100,7 +100,7 @@ impl<T: Clone + Eq + Hash> Table<T> {
         }
     }
 
-    /// Which kind of thing a handle names.
+    /// The kind of thing that a handle names.
     pub fn kind(&self, handle: u64) -> Answer<Kind> {
         let kind = self.rows.get(self.row(handle)?).ok_or(Code::StaleHandle)?.kind;
         if handle & ((1 << KIND_BITS) - 1) == kind as u64 {
@@ -110,7 +110,8 @@ impl<T: Clone + Eq + Hash> Table<T> {
         }
     }
 
-    /// What a handle names: stale if it names nothing, bad input if it names another kind of thing.
+    /// The thing that a handle names: stale if it names nothing, bad input if it names another kind
+    /// of thing.
     pub fn get(&self, kind: Kind, handle: u64) -> Answer<T> {
         if self.kind(handle)? != kind {
             return Err(Code::BadInput);
@@ -142,7 +143,7 @@ impl<T: Clone + Eq + Hash> Table<T> {
         self.take(handle)
     }
 
-    /// Makes every handle stale that names such a thing.
+    /// Makes stale every handle of such a thing.
     pub fn forget(&mut self, of: impl Fn(&T) -> bool) {
         let handles: Vec<u64> = (0u64..)
             .zip(&self.rows)
@@ -156,12 +157,12 @@ impl<T: Clone + Eq + Hash> Table<T> {
         }
     }
 
-    /// Something that a handle names and that is like this.
+    /// Finds a thing that has a handle and fits `is_it`.
     pub fn find(&self, is_it: impl Fn(&T) -> bool) -> Option<T> {
         self.rows.iter().filter_map(|row| row.held.as_ref()).find(|held| is_it(held)).cloned()
     }
 
-    /// How many handles the debugger holds, and rows whose lives are used up.
+    /// The number of handles that the debugger holds, and of rows whose lives are used up.
     pub fn len(&self) -> usize {
         self.rows.len() - self.free.len()
     }

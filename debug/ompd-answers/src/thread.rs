@@ -6,7 +6,7 @@ use omphalos_ompd_view::Fault;
 
 use crate::{Answer, Code, Held, Kind, Space};
 
-/// What a debugger calls a native thread.
+/// A debugger's name for a native thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Native {
     /// `pthread_t`.
@@ -16,10 +16,10 @@ pub enum Native {
 }
 
 impl Native {
-    /// Reads a number as large as the debugger says.
+    /// Reads an id of `size` bytes.
     ///
     /// # Safety
-    /// `id` is null or points to so many bytes.
+    /// `id` is null or points to `size` bytes.
     pub unsafe fn read(is_lwp: bool, size: u64, id: *const u8) -> Answer<Native> {
         if id.is_null() {
             return Err(Code::BadInput);
@@ -35,7 +35,7 @@ impl Native {
         }
     }
 
-    /// Writes it.
+    /// Writes an id of `size` bytes.
     ///
     /// # Safety
     /// As [`Native::read`].
@@ -57,7 +57,7 @@ impl Native {
     }
 }
 
-/// The thread that a native one is: unavailable if it is none of OpenMP's.
+/// The OpenMP thread of a native thread: unavailable if there is none.
 pub fn by_native(space: &Arc<Space>, native: Native) -> Answer<Held> {
     let runtime = space.runtime();
     let found = match native {
@@ -71,7 +71,7 @@ pub fn by_native(space: &Arc<Space>, native: Native) -> Answer<Held> {
     Ok(Held::thread(space, &found)?)
 }
 
-/// All threads, those too that began before anybody looked.
+/// All OpenMP threads, also those that began before a debugger looked.
 pub fn all(space: &Arc<Space>) -> Answer<Vec<Held>> {
     let runtime = space.runtime();
     let threads = runtime.threads()?;
@@ -79,7 +79,7 @@ pub fn all(space: &Arc<Space>) -> Answer<Vec<Held>> {
 }
 
 impl Held {
-    /// What the kernel or the C library calls the thread.
+    /// The kernel's or the C library's name for the thread.
     pub fn native(&self, is_lwp: bool) -> Answer<Native> {
         self.of(Kind::Thread)?.ask_runtime(|runtime, at| {
             let thread = runtime.thread(at);
@@ -118,7 +118,7 @@ impl Held {
         self.of(Kind::Thread)?.ask_runtime(|runtime, at| runtime.thread(at).num())
     }
 
-    /// Itself, if it is of this kind.
+    /// Returns the handle's thing itself if it is of this kind, else bad input.
     pub fn of(&self, kind: Kind) -> Answer<&Held> {
         if self.kind == kind { Ok(self) } else { Err(Code::BadInput) }
     }

@@ -16,7 +16,8 @@ impl Held {
     /// The settings of the process, each as `NAME=VALUE`, by the names of the environment.
     pub fn control_variables(&self) -> Answer<Vec<String>> {
         let runtime = self.of(Kind::Space)?.space.runtime();
-        // Its values are asked of the target one by one; what cannot be read is left out.
+        // The runtime reads the values from the target one by one, and leaves out those that it
+        // cannot read.
         Ok(runtime.control_variables())
     }
 }

@@ -1,5 +1,5 @@
-//! What a debugger does for the library: memory, symbols, threads. A library has one table for all
-//! its targets, so the target stands behind the context.
+//! A debugger's services for the library: memory, symbols, threads. A library has one table of
+//! callbacks for all its targets, so the context names the target.
 
 use core::cell::{Cell, RefCell};
 use core::ffi::{CStr, c_char, c_int, c_void};
@@ -9,19 +9,18 @@ use omphalos_ompd_view::Fault;
 
 use crate::{LARGEST, Subject};
 
-/// Calls of one process that read or look up: more of them are a library that goes round in a
-/// circle.
+/// Calls that read or look up, for one process. A library that makes more goes round in a circle.
 const MOST_CALLS: u32 = 4_000_000;
-/// Memory that the library has at once: more is refused.
+/// Memory that the library may have at once.
 const MOST_MEMORY: usize = 256 << 20;
 
-/// A target, as the library's context of an address space.
+/// A target, as the context of an address space.
 pub(crate) struct Desk<'a> {
     pub subject: &'a dyn Subject,
     calls: Cell<u32>,
-    /// A symbol that was wanted and is not there.
+    /// The first symbol that the library asked for and that is missing.
     pub missing: RefCell<Option<String>>,
-    /// The target's threads: the kernel's number, `pthread_self()`.
+    /// The target's threads: the kernel's number, and `pthread_self()`.
     pub threads: Vec<(u32, u64)>,
 }
 
@@ -43,8 +42,8 @@ thread_local! {
     static MEMORY: Cell<usize> = const { Cell::new(0) };
 }
 
-/// The table. A context of an address space is a `Desk`; one of a thread is its number in the
-/// kernel.
+/// The table. The context of an address space is a `Desk`; the context of a thread is its number in
+/// the kernel.
 pub(crate) static TABLE: ompd_callbacks_t = ompd_callbacks_t {
     alloc_memory: Some(alloc_memory),
     free_memory: Some(free_memory),
@@ -59,7 +58,7 @@ pub(crate) static TABLE: ompd_callbacks_t = ompd_callbacks_t {
     get_thread_context_for_thread_id: Some(thread_context),
 };
 
-/// Before what the library gets stands its size.
+/// Bytes in front of each allocation, which hold its size.
 const HEAD: usize = 16;
 
 unsafe extern "C" fn alloc_memory(bytes: ompd_size_t, into: *mut *mut c_void) -> ompd_rc_t {
@@ -71,7 +70,7 @@ unsafe extern "C" fn alloc_memory(bytes: ompd_size_t, into: *mut *mut c_void) ->
     else {
         return ompd_rc_nomem;
     };
-    // SAFETY: the size is bounded; what stands before is ours.
+    // SAFETY: the size is bounded; the bytes in front of the allocation are ours.
     unsafe {
         let memory = libc::calloc(1, HEAD + bytes);
         if memory.is_null() {
@@ -98,10 +97,11 @@ unsafe extern "C" fn free_memory(memory: *mut c_void) -> ompd_rc_t {
     ompd_rc_ok
 }
 
-/// Frees what the library gave to this debugger.
+/// Frees memory that the library gave to this debugger.
 pub(crate) fn free(memory: *const c_void) {
     if !memory.is_null() {
-        // SAFETY: the specification's: what it gives to a debugger it took from `alloc_memory`.
+        // SAFETY: by the specification, the library took from `alloc_memory` what it gives to a
+        // debugger.
         unsafe { free_memory(memory.cast_mut()) };
     }
 }
@@ -132,13 +132,13 @@ unsafe extern "C" fn sizeof_type(
 }
 
 /// # Safety
-/// `context` is what `ompd_process_initialize` was given.
+/// `context` is the one that `ompd_process_initialize` got.
 unsafe fn desk<'a>(context: *mut ompd_address_space_context_t) -> Option<&'a Desk<'a>> {
     // SAFETY: the caller's promise; the desk lives longer than the library's handle of it.
     unsafe { context.cast::<Desk<'a>>().as_ref() }
 }
 
-/// A pointer that stands for a thread: its number in the kernel.
+/// The number in the kernel of the thread that a context stands for.
 fn lwp_of(context: *mut ompd_thread_context_t) -> Option<u32> {
     u32::try_from(context as usize).ok().filter(|lwp| *lwp != 0)
 }
@@ -196,7 +196,7 @@ unsafe extern "C" fn read_memory(
     }
     // SAFETY: the library's promise: the buffer has that many bytes.
     let into = unsafe { core::slice::from_raw_parts_mut(buffer.cast::<u8>(), bytes as usize) };
-    // What cannot be read leaves nothing behind that was there before.
+    // After a failed read, nothing of the buffer's earlier contents is left.
     into.fill(0);
     match desk.subject.read(address.address, into) {
         Ok(()) => ompd_rc_ok,
@@ -211,11 +211,11 @@ unsafe extern "C" fn write_memory(
     _bytes: ompd_size_t,
     _buffer: *const c_void,
 ) -> ompd_rc_t {
-    // Who looks changes nothing.
+    // This debugger only reads.
     ompd_rc_unsupported
 }
 
-/// A string, up to its zero, in small steps: what lies behind it may be nowhere.
+/// Reads a string up to its zero, byte by byte, since the memory behind it may be missing.
 unsafe extern "C" fn read_string(
     context: *mut ompd_address_space_context_t,
     thread: *mut ompd_thread_context_t,
@@ -242,7 +242,7 @@ unsafe extern "C" fn read_string(
     ompd_rc_ok
 }
 
-/// Target and debugger have the same order of bytes.
+/// Target and debugger have the same byte order, so converting is copying.
 unsafe extern "C" fn convert(
     _context: *mut ompd_address_space_context_t,
     input: *const c_void,
@@ -272,7 +272,7 @@ unsafe extern "C" fn thread_context(
     if id.is_null() || thread.is_null() {
         return ompd_rc_bad_input;
     }
-    // SAFETY: the library's promise: `id` has so many bytes.
+    // SAFETY: the library's promise: `id` has `size` bytes.
     let known = unsafe {
         match (kind, size) {
             (OMPD_THREAD_ID_LWP, 4) => {

@@ -1,5 +1,5 @@
-//! The library in a process of its own: that one has no target, only two pipes, and may crash or
-//! hang without harm.
+//! Runs the library in a process of its own. That process has no target, only two pipes, and may
+//! crash or hang without harm.
 
 use std::cell::RefCell;
 use std::io::{ErrorKind, Read, stdin, stdout};
@@ -14,11 +14,11 @@ use omphalos_ompd_view::{Fault, Registers, Target};
 use crate::wire::{self, Say, number};
 use crate::{LARGEST, Library, Subject};
 
-/// A library has this long to load.
+/// The time that a library has to load.
 const LOADS: Duration = Duration::from_secs(10);
-/// It has this long to answer: the target may stand still meanwhile.
+/// The time that it has to answer: the target may stand still meanwhile.
 const ANSWERS: Duration = Duration::from_secs(2);
-/// What the process may use: memory in bytes, time in seconds.
+/// Limits of the process: memory in bytes, CPU time in seconds.
 const MEMORY: u64 = 4 << 30;
 const SECONDS: u64 = 20;
 
@@ -55,7 +55,7 @@ impl Asker {
         }
     }
 
-    /// What the library tells of `subject`.
+    /// Returns everything that the library tells about `subject`.
     pub fn ask_library(&mut self, subject: &dyn Subject) -> Result<Snapshot, Fault> {
         self.output.until = Instant::now() + ANSWERS;
         self.answer(&[])?;
@@ -119,7 +119,7 @@ impl Asker {
     }
 }
 
-/// A pipe that is read until a moment in time.
+/// A pipe that is read until a point in time.
 struct Deadline {
     output: ChildStdout,
     until: Instant,
@@ -138,7 +138,7 @@ impl Read for Deadline {
     }
 }
 
-/// The other side: loads the library and asks it, with a target at the other end of standard input
+/// The other side: loads the library and asks it. The target is at the other end of standard input
 /// and output.
 pub fn serve(library: &Path) -> std::io::Result<()> {
     confine();
@@ -150,7 +150,7 @@ pub fn serve(library: &Path) -> std::io::Result<()> {
     wire::say(&mut out, &Say::Ready)?;
     drop(out);
     loop {
-        // An empty message begins a round; none is the end.
+        // An empty message begins a round; the end of the pipe is the end.
         if wire::receive(&mut stdin().lock()).is_err() {
             return Ok(());
         }
@@ -163,7 +163,7 @@ pub fn serve(library: &Path) -> std::io::Result<()> {
     }
 }
 
-/// The other side puts its own "no" before it.
+/// The text of a fault without "no", which the other side puts in front of it.
 fn plainly(fault: &Fault) -> String {
     match fault {
         Fault::Unknown(what) => what.clone(),
@@ -171,7 +171,7 @@ fn plainly(fault: &Fault) -> String {
     }
 }
 
-/// Takes from this process what the library does not need.
+/// Takes from this process everything that the library does not need.
 fn confine() {
     let set = |which, most| {
         let limit = libc::rlimit { rlim_cur: most, rlim_max: most };
@@ -188,7 +188,7 @@ fn confine() {
     }
 }
 
-/// The target, as it is seen through the pipes.
+/// The target as seen through the pipes.
 #[derive(Default)]
 struct Far {
     threads: RefCell<Option<Vec<(u32, u64)>>>,

@@ -1,5 +1,4 @@
-//! Threads, regions and tasks, by handles that go back to the library when nobody has them any
-//! more.
+//! Handles of threads, regions and tasks. They go back to the library when they are dropped.
 
 use core::ffi::c_int;
 use core::marker::PhantomData;
@@ -11,7 +10,7 @@ use crate::library::{Functions, Raw};
 use crate::process::{Icv, Process};
 use crate::refusal::{Refusal, Value, call};
 
-/// What a handle is of.
+/// The kind of thing that a handle names.
 pub trait Kind {
     /// Its scope.
     const SCOPE: ompd_scope_t;
@@ -76,7 +75,7 @@ impl<K: Kind> Drop for Handle<'_, K> {
 }
 
 impl<'p, K: Kind> Handle<'p, K> {
-    /// What `ask` writes.
+    /// Makes a handle from the pointer that `ask` writes.
     pub(crate) fn of(
         process: &'p Process<'p>,
         ask: impl FnOnce(&Functions, *mut Raw) -> Value<()>,
@@ -89,7 +88,7 @@ impl<'p, K: Kind> Handle<'p, K> {
         }
     }
 
-    /// What an OMPT tool has set of it.
+    /// The value that an OMPT tool has set for it.
     pub fn data(&self) -> Value<u64> {
         let (mut value, mut place) = (0, ompd_address_t::default());
         let functions = &self.process.functions;
@@ -102,7 +101,7 @@ impl<'p, K: Kind> Handle<'p, K> {
         self.process.by_name(self.raw, name)
     }
 
-    /// An ICV as a number, and whether that is all of it.
+    /// An ICV as a number, and whether the number is the whole value.
     pub fn number(&self, icv: Icv) -> Value<(i64, bool)> {
         self.process.number_of(self.raw, icv)
     }
@@ -113,7 +112,7 @@ impl<'p, K: Kind> Handle<'p, K> {
     }
 }
 
-/// Functions that give another handle: what is said of them, their names, their arguments.
+/// Defines functions that return another handle: their comments, names and arguments.
 macro_rules! others {
     ($(
         $(#[$meta:meta])*
@@ -133,7 +132,7 @@ macro_rules! others {
 /// Whether two handles are of one thing.
 macro_rules! compared {
     ($function:ident) => {
-        /// Whether the two are one.
+        /// Whether the two handles name the same thing.
         pub fn is(&self, other: &Self) -> Value<bool> {
             let mut order: c_int = 1;
             call!(self.process.functions, $function(self.raw, other.raw, &mut order))?;
@@ -151,7 +150,7 @@ impl<'p> Thread<'p> {
     }
     compared!(ompd_thread_handle_compare);
 
-    /// What the kernel calls it.
+    /// The kernel's number of the thread.
     pub fn lwp(&self) -> Value<u32> {
         let mut id = 0u32;
         self.id(OMPD_THREAD_ID_LWP, 4, (&raw mut id).cast())?;
@@ -193,15 +192,15 @@ impl<'p> Task<'p> {
     others! {
         /// The task that met its construct.
         generating() -> Task by ompd_get_generating_task_handle;
-        /// The task that its thread left for it.
+        /// The task that its thread interrupted for it.
         scheduling() -> Task by ompd_get_scheduling_task_handle;
         /// The region that it belongs to.
         parallel() -> Parallel by ompd_get_task_parallel_handle;
     }
     compared!(ompd_task_handle_compare);
 
-    /// The frames between its code and the runtime: where the runtime called it, and where it
-    /// entered the runtime again.
+    /// The frames between its code and the runtime: the one in which the runtime called the code,
+    /// and the one in which the code entered the runtime again.
     pub fn frames(&self) -> Value<[Frame; 2]> {
         let (mut exit, mut enter) = (ompd_frame_info_t::default(), ompd_frame_info_t::default());
         call!(self.process.functions, ompd_get_task_frame(self.raw, &mut exit, &mut enter))?;

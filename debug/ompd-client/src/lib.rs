@@ -1,9 +1,8 @@
 //! A debugger's side of OMPD (OpenMP 5.0 to 6.0): loads any `libompd.so`, serves its callbacks from
 //! a target, and asks.
-//!
-//! What must hold: the library is somebody else's code, and what it reads of the target is not
-//! trusted. So every answer is bounded, and [`child`] does the asking in a process of its own,
-//! which may crash without harm.
+//! What must hold: the library is somebody else's code, and the memory that it reads from the
+//! target is not trusted. So every answer is bounded, and [`child`] runs the library in a process
+//! of its own, which may crash without harm.
 
 #![allow(non_upper_case_globals)] // OMPD's own names
 
@@ -24,12 +23,12 @@ pub use snapshot::snapshot;
 
 use omphalos_ompd_view::{Fault, Target};
 
-/// A target of which also those variables are known that a library does not export.
+/// A target that also finds variables that a library does not export.
 pub trait Subject: Target {
-    /// Where a variable of the OpenMP runtime lies. `lwp`: of a variable of which each thread has
-    /// its own, that thread's.
+    /// The address of a variable of the OpenMP runtime. `lwp`: the thread whose copy is wanted, for
+    /// a variable of which each thread has its own.
     fn variable(&self, name: &str, lwp: Option<u32>) -> Result<u64, Fault>;
 }
 
-/// Bytes that one answer of the target, or one allocation of the library, has at most.
+/// The most bytes of one answer of the target, and of one allocation of the library.
 const LARGEST: u64 = 1 << 20;

@@ -10,7 +10,7 @@ use omphalos_ompd_view::Fault;
 
 use crate::refusal::{call, code_name};
 
-/// A handle of the library's, of whatever kind.
+/// A handle of the library's, of any kind.
 pub(crate) type Raw = *mut c_void;
 
 macro_rules! functions {
@@ -84,8 +84,8 @@ pub struct Library {
 }
 
 impl Library {
-    /// Loads the library and gives it this debugger's callbacks. What the file holds is executed:
-    /// the caller trusts it.
+    /// Loads the library and gives it this debugger's callbacks. Loading executes code of the file,
+    /// so the caller must trust it.
     pub fn open(path: &Path) -> Result<Library, Fault> {
         let name = CString::new(path.as_os_str().as_bytes())
             .map_err(|_| Fault::Unknown(format!("file {}", path.display())))?;
@@ -107,7 +107,7 @@ impl Library {
             return Err(not("it lacks ompd_initialize or ompd_process_initialize"));
         }
         let mut api_version = 0;
-        // Who has none speaks 5.0.
+        // A library without this function speaks 5.0.
         let _ = call!(functions, ompd_get_api_version(&mut api_version));
         // The table lives as long as the process.
         match call!(functions, ompd_initialize(api_version, &crate::callbacks::TABLE)) {
@@ -123,7 +123,7 @@ impl Library {
         self.api_version
     }
 
-    /// What it calls itself.
+    /// The library's own name.
     pub fn name(&self) -> String {
         let mut text = core::ptr::null();
         match call!(self.functions, ompd_get_version_string(&mut text)) {

@@ -1,4 +1,4 @@
-//! A process, and its ICVs and states, as a library tells of them.
+//! A process, and its ICVs and states, as a library describes them.
 
 use core::ffi::{CStr, c_char, c_void};
 use core::ptr::{null, null_mut};
@@ -12,7 +12,7 @@ use crate::handles::Thread;
 use crate::library::{Functions, Library, Raw};
 use crate::refusal::{Refusal, Value, call, code_name};
 
-/// ICVs and states that a library may have.
+/// The most ICVs or states of a library that are read.
 const MOST_NAMES: usize = 512;
 
 /// A process or core file.
@@ -23,7 +23,7 @@ pub struct Process<'a> {
     icvs: Vec<(String, Icv)>,
 }
 
-/// How a native thread is named.
+/// The name of a native thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Native {
     /// By the kernel.
@@ -36,11 +36,11 @@ pub enum Native {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Icv {
     id: ompd_icv_id_t,
-    /// What it is asked of: `ompd_scope_t`.
+    /// The kind of handle that it is asked of: `ompd_scope_t`.
     pub scope: ompd_scope_t,
 }
 
-/// A text that the library gave to this debugger.
+/// Takes a text that the library gave to this debugger.
 fn taken(text: *const c_char) -> String {
     if text.is_null() {
         return String::new();
@@ -53,13 +53,13 @@ fn taken(text: *const c_char) -> String {
 
 impl Drop for Process<'_> {
     fn drop(&mut self) {
-        // The desk is still there: the library may call back.
+        // The desk still exists: the library may call back.
         let _ = call!(self.functions, ompd_rel_address_space_handle(self.space));
     }
 }
 
 impl<'a> Process<'a> {
-    /// Begins to look at `subject`.
+    /// Opens `subject`.
     pub fn open(library: &Library, subject: &'a dyn Subject) -> Result<Process<'a>, Fault> {
         let desk = Box::new(Desk::new(subject)?);
         let functions = library.functions;
@@ -81,7 +81,7 @@ impl<'a> Process<'a> {
         Ok(process)
     }
 
-    /// A symbol of the runtime that the library asked for and that is not there.
+    /// A symbol of the runtime that the library asked for and that is missing.
     pub fn missing(&self) -> Option<String> {
         self.desk.missing.borrow().clone()
     }
@@ -106,7 +106,7 @@ impl<'a> Process<'a> {
         })
     }
 
-    /// The states by number, as the library names them.
+    /// The states by number, with the library's names.
     pub fn states(&self) -> Vec<(u32, String)> {
         const UNDEFINED: i64 = 0x102;
         let (mut found, mut current) = (Vec::new(), UNDEFINED);
@@ -156,7 +156,7 @@ impl<'a> Process<'a> {
         self.icvs.iter().map(|(name, _)| &**name)
     }
 
-    /// An ICV by the name that it has, or that it had before.
+    /// An ICV by its name, or by the name that it had in earlier versions.
     pub fn icv(&self, name: &str) -> Option<Icv> {
         let find = |name: &str| self.icvs.iter().find(|(known, _)| known == name);
         let known = find(name).or_else(|| {
@@ -166,12 +166,12 @@ impl<'a> Process<'a> {
         known.map(|(_, icv)| *icv)
     }
 
-    /// The ICV of that name, of the whole process.
+    /// The ICV of that name for the whole process.
     pub fn setting(&self, name: &str) -> Value<i64> {
         self.by_name(self.space, name)
     }
 
-    /// An ICV of the whole process as a number, and whether that is all of it.
+    /// An ICV of the whole process as a number, and whether the number is the whole value.
     pub fn number(&self, icv: Icv) -> Value<(i64, bool)> {
         self.number_of(self.space, icv)
     }

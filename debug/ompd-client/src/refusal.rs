@@ -1,4 +1,4 @@
-//! What a library says instead of an answer.
+//! A library's refusal to answer.
 
 use core::fmt;
 
@@ -9,22 +9,22 @@ use omphalos_abi::ompd::*;
 pub struct Refusal {
     /// The function.
     pub function: &'static str,
-    /// What it returned.
+    /// The code that it returned.
     pub code: ompd_rc_t,
     /// The library has no such function.
     pub is_missing: bool,
 }
 
-/// An answer, or why there is none.
+/// An answer, or the refusal.
 pub type Value<T> = Result<T, Refusal>;
 
 impl Refusal {
-    /// A function that answered with what cannot be.
+    /// A function whose answer cannot be right.
     pub(crate) fn of(function: &'static str) -> Refusal {
         Refusal { function, code: ompd_rc_error, is_missing: false }
     }
 
-    /// Whether the library says that there is no such thing, and not that it cannot tell.
+    /// Whether the library says that the thing does not exist, rather than that it cannot tell.
     pub fn is_none(&self) -> bool {
         !self.is_missing && self.code == ompd_rc_unavailable
     }

@@ -1,5 +1,5 @@
-//! A whole program as a library tells of it. What a library cannot tell stays empty, and a note
-//! says so.
+//! Makes a snapshot of a whole program from a library's answers. Facts that the library cannot tell
+//! stay empty, and a note says so.
 
 use omphalos_abi::ompd::*;
 use omphalos_ompd_view::Fault;
@@ -10,9 +10,9 @@ use crate::library::Library;
 use crate::process::{Native, Process};
 use crate::{Refusal, Subject, Value};
 
-/// Regions in regions, and tasks behind tasks, that are followed.
+/// Nested regions, and tasks behind tasks, that are followed.
 const DEEPEST: usize = 64;
-/// Members of a team that are asked for.
+/// Members of a team that are asked about.
 const MOST_MEMBERS: u32 = 4096;
 
 /// `ompt_task_initial`, `ompt_task_implicit`, `ompt_task_explicit`.
@@ -20,7 +20,7 @@ const INITIAL: u32 = 1;
 const IMPLICIT: u32 = 2;
 const EXPLICIT: u32 = 4;
 
-/// Asks for all that a debugger's threads can be asked for.
+/// Asks everything that can be asked about the program's threads.
 pub fn snapshot(library: &Library, subject: &dyn Subject) -> Result<Snapshot, Fault> {
     let process = Process::open(library, subject)?;
     let mut all = All { teams: Vec::new(), tasks: Vec::new(), untracked: false };
@@ -28,8 +28,9 @@ pub fn snapshot(library: &Library, subject: &dyn Subject) -> Result<Snapshot, Fa
     let states = process.states();
     for (lwp, pthread) in &process.desk.threads {
         let Ok(thread) = by_native(&process, *lwp, *pthread) else { continue };
-        // Which number a thread has in the process, OMPD does not tell; LLVM's has it where each
-        // thread can read it. Else the thread that began is the first.
+        // OMPD does not tell a thread's number in the process. LLVM's runtime keeps it in a
+        // variable of each thread. Otherwise threads are numbered in the order in which they were
+        // found.
         let number = number(subject, *lwp).unwrap_or(snapshot.threads.len() as i32);
         let mut known = seen::Thread {
             lwp: *lwp,
@@ -58,7 +59,7 @@ pub fn snapshot(library: &Library, subject: &dyn Subject) -> Result<Snapshot, Fa
     Ok(snapshot)
 }
 
-/// What is said where the program was started without `OMP_DEBUG`.
+/// The note for a program that was started without `OMP_DEBUG`.
 const UNTRACKED: &str = "the runtime keeps states, wait ids, frames and the functions of tasks \
     only where the program is started with OMP_DEBUG=enabled; this one was not: what its threads \
     wait for is known by the functions on their stacks";
@@ -79,8 +80,8 @@ fn number(subject: &dyn Subject, lwp: u32) -> Option<i32> {
     Some(i32::from_le_bytes(bytes)).filter(|number| *number >= 0)
 }
 
-/// Regions and tasks that were met, each once; their names in the snapshot are their places here,
-/// from 1.
+/// The regions and tasks that were met, each once. Their names in the snapshot are their places in
+/// these lists, from 1.
 struct All<'p> {
     teams: Vec<(seen::Team, Parallel<'p>)>,
     tasks: Vec<(seen::Task, Task<'p>)>,
@@ -88,7 +89,7 @@ struct All<'p> {
 }
 
 impl<'p> All<'p> {
-    /// A value, or none; notes that the target keeps no states.
+    /// The value, if there is one. Records a refusal because the target keeps no states.
     fn value<T>(&mut self, value: Value<T>) -> Option<T> {
         self.untracked |= matches!(value, Err(Refusal { code: ompd_rc_needs_state_tracking, .. }));
         value.ok()
@@ -115,12 +116,12 @@ impl<'p> All<'p> {
             let task = &mut self.tasks[address as usize - 1].0;
             task.thread = Some(known.record);
             task.state = "executing".to_owned();
-            // An implicit task's thread is in the region of the task.
+            // The thread of an implicit task is in the task's region.
             known.team = known.team.or(task.team);
         }
     }
 
-    /// The region's name, and those of the regions around it.
+    /// Adds the region and those around it. Returns the region's name.
     fn team(&mut self, parallel: Parallel<'p>, depth: usize) -> u64 {
         if let Some(at) = self.teams.iter().position(|(_, known)| known.is(&parallel) == Ok(true)) {
             return at as u64 + 1;
@@ -152,7 +153,7 @@ impl<'p> All<'p> {
         address
     }
 
-    /// The task's name, and those of the tasks that made it.
+    /// Adds the task and those that made it. Returns the task's name.
     fn task(&mut self, task: Task<'p>, depth: usize) -> u64 {
         if let Some(at) = self.tasks.iter().position(|(_, known)| known.is(&task) == Ok(true)) {
             return at as u64 + 1;
@@ -189,7 +190,7 @@ impl<'p> All<'p> {
         address
     }
 
-    /// The members of a region, and the task that encountered it.
+    /// Fills in the members of a region, and the task that encountered it.
     fn fill(&mut self, at: usize, threads: &[seen::Thread]) {
         let (team, parallel) = &self.teams[at];
         let record = |number: u32| {

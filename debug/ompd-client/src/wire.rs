@@ -2,27 +2,27 @@
 
 use std::io::{Read, Write};
 
-/// What the one with the library says.
+/// A message of the process with the library.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Say {
     /// The library is loaded.
     Ready,
-    /// Memory at an address.
+    /// A question for memory: the address, and the number of bytes.
     Read(u64, u32),
-    /// A variable, and the thread whose it is to be (0: any).
+    /// A question for a variable, and the thread whose copy is wanted (0: any).
     Variable(u32, String),
-    /// The threads.
+    /// A question for the threads.
     Threads,
-    /// The answer to all: JSON of a snapshot.
+    /// The final answer: JSON of a snapshot.
     Done(Vec<u8>),
-    /// There is none: why.
+    /// The final answer: the reason why there is no snapshot.
     Failed(String),
 }
 
-/// Bytes of a message.
+/// The most bytes of a message.
 pub const LONGEST: u32 = 64 << 20;
 
-/// Writes a message: its length, and what it is made of.
+/// Writes a message: its length, then its parts.
 pub fn send(out: &mut dyn Write, parts: &[&[u8]]) -> std::io::Result<()> {
     let length: usize = parts.iter().map(|part| part.len()).sum();
     let length = u32::try_from(length).ok().filter(|length| *length <= LONGEST);
@@ -42,7 +42,7 @@ pub fn receive(input: &mut dyn Read) -> std::io::Result<Vec<u8>> {
     if length > LONGEST {
         return Err(std::io::ErrorKind::InvalidData.into());
     }
-    // The other side may promise more than it sends: memory comes as it comes.
+    // The other side may promise more bytes than it sends, so memory is allocated as they come.
     let mut all = Vec::new();
     input.take(u64::from(length)).read_to_end(&mut all)?;
     match all.len() == length as usize {
@@ -51,7 +51,7 @@ pub fn receive(input: &mut dyn Read) -> std::io::Result<Vec<u8>> {
     }
 }
 
-/// Says something to the one with the target.
+/// Writes a message to the process with the target.
 pub fn say(out: &mut dyn Write, what: &Say) -> std::io::Result<()> {
     match what {
         Say::Ready => send(out, &[b"+"]),
@@ -65,7 +65,7 @@ pub fn say(out: &mut dyn Write, what: &Say) -> std::io::Result<()> {
     }
 }
 
-/// Understands what was said; `None` if it makes no sense.
+/// Parses a message; `None` if it makes no sense.
 pub fn understood(message: &[u8]) -> Option<Say> {
     let (kind, rest) = message.split_first()?;
     let text = || String::from_utf8_lossy(rest).into_owned();

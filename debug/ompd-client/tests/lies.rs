@@ -1,7 +1,7 @@
-//! Our libompd.so, asked by a debugger whose callbacks lie: memory that cannot be read, that is
-//! another, that leads in circles. No crash, no endless walk, bounded answers. `TEST_LIES` says how
-//! many programs are looked at, 60 otherwise; `TEST_SEED` begins another run of chances.
-//! `OMPHALOS_LIB` names the libraries' folder, `target/dist/lib` otherwise.
+//! Asks our libompd.so with callbacks that lie: memory that cannot be read, that has other
+//! contents, that leads in circles. No crash, no endless walk, bounded answers. `TEST_LIES` says
+//! how many programs are looked at (60 by default); `TEST_SEED` selects another sequence of random
+//! numbers. `OMPHALOS_LIB` names the libraries' folder (`target/dist/lib` by default).
 
 use core::ffi::{c_int, c_uint, c_void};
 use std::cell::{Cell, RefCell};
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use omphalos_ompd_client::{Library, Subject, snapshot};
 use omphalos_ompd_view::{Fault, Registers, Target};
 
-/// No look takes as long, on the slowest machine: what is bounded by too much does.
+/// Longer than any look takes on the slowest machine. A look with too high a bound takes longer.
 const LONGEST: Duration = Duration::from_secs(20);
 
 fn folder() -> PathBuf {
@@ -37,7 +37,7 @@ fn look_up(name: &str) -> Option<usize> {
     (!found.is_null()).then_some(found as usize)
 }
 
-/// Numbers by chance (splitmix64).
+/// Random numbers (splitmix64).
 struct Dice(Cell<u64>);
 
 impl Dice {
@@ -50,11 +50,11 @@ impl Dice {
     }
 }
 
-/// This process, of which one read in so many is a lie.
+/// This process, with lies: one read in `one_in` gives a wrong answer.
 struct Liar<'a> {
     dice: &'a Dice,
     one_in: u64,
-    /// What was read before: the material of circles.
+    /// Words that were read earlier: the material of circles.
     seen: RefCell<Vec<u64>>,
 }
 
@@ -107,7 +107,7 @@ impl Subject for Liar<'_> {
     }
 }
 
-/// The primary thread asks; the others stand at the second barrier, or are on their way there.
+/// The primary thread asks; the others wait at the second barrier, or are on their way there.
 unsafe extern "C" fn body(_data: *mut c_void) {
     // SAFETY: the routines' types.
     let (own, barrier) = unsafe {

@@ -5,10 +5,10 @@ use core::ffi::{CStr, c_void};
 use omphalos_abi::ompd::*;
 use omphalos_ompd_answers::{Answer, Code};
 
-/// The version whose interface this is: that of the first one, as debuggers of today ask for it;
-/// later ones have the same table of callbacks and functions.
+/// The version of this interface: the first one, since current debuggers ask for it. Later versions
+/// have the same table of callbacks and functions.
 pub const API_VERSION: ompd_word_t = 201_811;
-/// What a debugger may ask for: 5.0, 5.1, 5.2, 6.0.
+/// The versions that a debugger may ask for: 5.0, 5.1, 5.2, 6.0.
 const SERVED: [ompd_word_t; 4] = [API_VERSION, 202_011, 202_111, 202_411];
 
 /// Takes the debugger's table.

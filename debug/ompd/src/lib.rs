@@ -1,10 +1,10 @@
 //! `libompd.so`: OMPD 5.0 to 6.0 over `ompd-view`, for debuggers. Only the debugger's callbacks
-//! allocate what the debugger frees, and read.
+//! read the target, and only they allocate memory that the debugger frees.
 //!
-//! One file for each group of functions, as the specification has them; each checks and converts
+//! Each group of functions in the specification has one file. A function checks and converts its
 //! arguments, asks `omphalos-ompd-answers` and writes the result. What must hold: no function
-//! panics, whatever it is called with, as long as pointers to results and texts are good ones; a
-//! handle may be any number.
+//! panics, whatever its arguments, as long as pointers to results and texts are valid; a handle may
+//! be any number.
 #![allow(non_upper_case_globals)]
 
 mod debugger;
@@ -23,13 +23,13 @@ use omphalos_ompd_answers::{Answer, Code, HandleStore, Held, Kind};
 /// Handles and lists that the debugger holds.
 static HANDLES: HandleStore = HandleStore::new();
 
-/// What a handle names.
+/// Finds the record that a handle names.
 fn held<T>(kind: Kind, handle: *const T) -> Answer<Held> {
     HANDLES.get(kind, handle as u64)
 }
 
-/// The code that a function returns. Those that came later than the version that the debugger asked
-/// for become what that one had.
+/// The code that a function returns. A code that is newer than the version that the debugger asked
+/// for becomes the one that this version had.
 fn code(answer: Answer<()>) -> ompd_rc_t {
     let code = answer.err().unwrap_or(Code::Ok);
     let code = match code {

@@ -1,4 +1,4 @@
-//! The look that `omphalos inspect` takes, at what a debugger has stopped.
+//! Takes the same look as `omphalos inspect`, at a process that a debugger has stopped.
 
 use std::cell::RefCell;
 use std::path::PathBuf;
@@ -13,15 +13,15 @@ use omphalos_ompd_view::{Registers, Target};
 use omphalos_program::{ConstructKind, Mapped, Names, Standing};
 use serde::{Deserialize, Serialize};
 
-/// What a debugger knows of a process.
+/// The facts that a debugger knows about a process.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub struct Seen {
     /// The process, if it lives on this machine.
     pid: Option<u32>,
-    /// The core file, if the debugger knows no thread's system call in it.
+    /// The core file, if the debugger does not know the threads' system calls in it.
     core: Option<PathBuf>,
-    /// What is mapped, as `/proc/PID/maps` has it.
+    /// The mapped files and memory, in the form of `/proc/PID/maps`.
     maps: String,
     threads: Vec<Stopped>,
 }
@@ -32,11 +32,12 @@ pub struct Seen {
 struct Stopped {
     lwp: u32,
     name: String,
-    /// Of a thread that stands still.
+    /// The registers, if the thread stands still.
     registers: Option<Given>,
 }
 
-/// See [`Registers`]. Of the registers of a system call the second, its number, need not be known.
+/// See [`Registers`]. Of a system call's registers, only the second one, its number, may be
+/// missing.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Given {
@@ -66,12 +67,13 @@ impl Given {
 pub struct Frame {
     /// As in [`Seen`].
     maps: String,
-    /// Its registers, as DWARF numbers them.
+    /// The frame's registers, by their numbers in DWARF.
     registers: All,
 }
 
-/// The frames of a stack by the unwinding tables, from the innermost one outwards: where each goes
-/// on, an address in the call that it stands in, the stack pointer behind its return address.
+/// The frames of a stack from the unwinding tables, from the innermost one outwards. Each has the
+/// address at which it goes on, an address inside its current call, and the stack pointer behind
+/// its return address.
 pub fn stack(target: &dyn Target, innermost: &Frame) -> Vec<[u64; 3]> {
     let space = Debugged::new(target, None, &innermost.maps, Vec::new());
     let modules = modules(space.mappings());
@@ -79,7 +81,7 @@ pub fn stack(target: &dyn Target, innermost: &Frame) -> Vec<[u64; 3]> {
     frames.iter().map(|raw| [raw.address, raw.lookup, raw.cfa]).collect()
 }
 
-/// The first two arguments of the call that a frame stands in, as far as the code tells them.
+/// The first two arguments of the call that a frame is in, as far as the code shows them.
 pub fn arguments(target: &dyn Target, frame: &Frame) -> [Option<u64>; 2] {
     let register = |number: usize| frame.registers.get(number).copied().flatten();
     let Some(after) = register(RETURN_ADDRESS) else { return [None; 2] };
@@ -92,24 +94,24 @@ pub fn arguments(target: &dyn Target, frame: &Frame) -> [Option<u64>; 2] {
     names.arguments_handed(after, after, &Standing { register: &register, read: &read })
 }
 
-/// As DWARF numbers it.
+/// The number of the return address in DWARF.
 const RETURN_ADDRESS: usize = 16;
 
-/// A construct, by what is known of it: a number that is 0 is not.
+/// A construct, by its known facts: a number that is 0 is unknown.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub struct Asked {
     /// As in [`Seen`].
     maps: String,
-    /// Where its call of the runtime returns to.
+    /// The return address of its call of the runtime.
     codeptr: u64,
-    /// Where its outlined function starts.
+    /// The start of its outlined function.
     function: u64,
     /// "region", "task", or anything for another call.
     kind: String,
 }
 
-/// Where a construct stands.
+/// The place of a construct in the source.
 #[derive(Serialize)]
 pub struct Place {
     function: String,
@@ -117,7 +119,7 @@ pub struct Place {
     line: u32,
 }
 
-/// Where it stands by the program's files.
+/// Finds a construct's place from the program's files.
 pub fn construct(asked: &Asked) -> Place {
     let Asked { maps, codeptr, function, kind } = asked;
     let names = names_at(maps, [codeptr.saturating_sub(1), *function]);
@@ -131,7 +133,7 @@ pub fn construct(asked: &Asked) -> Place {
     Place { function: found.function.to_string(), file, line: found.line }
 }
 
-/// The names in the files that are mapped at these addresses. The files stay open: the next
+/// The names in the files that are mapped at these addresses. The files stay open, since the next
 /// question is most often about the same ones.
 fn names_at(maps: &str, addresses: [u64; 2]) -> Rc<Names> {
     let mapped = |module: &Module| Mapped {
@@ -154,15 +156,15 @@ fn names_at(maps: &str, addresses: [u64; 2]) -> Rc<Names> {
     })
 }
 
-/// Adds the threads' stacks to a snapshot, and what else the runtime does not know: what they wait
-/// for, names and places.
+/// Adds to a snapshot the threads' stacks and the other facts that the runtime does not know: waits
+/// outside the runtime, names and places.
 pub fn fill(target: &dyn Target, snapshot: &mut Snapshot, seen: Seen) {
     let Seen { pid, core, maps, threads } = seen;
     let core = core.and_then(|path| Core::open(&path, None).ok());
     let number_of_call = |lwp: u32| match (pid, &core) {
         (Some(pid), _) => {
             let first = first_word(pid, lwp, "syscall")?;
-            // The kernel says `running` of a thread in none.
+            // The kernel says `running` for a thread in no call.
             Some(first.parse().map_or(NO_CALL, |number: i64| number as u64))
         }
         (None, Some(core)) => Some(core.registers(lwp).ok()?.call[1]),
@@ -178,11 +180,11 @@ pub fn fill(target: &dyn Target, snapshot: &mut Snapshot, seen: Seen) {
     look::fill(&Debugged::new(target, pid, &maps, threads), snapshot);
 }
 
-/// The number of no system call.
+/// The number that means no system call.
 const NO_CALL: u64 = u64::MAX;
 
-/// The first word of a file that the kernel has of a thread: its system call of `syscall`, its CPU
-/// time in nanoseconds of `schedstat`.
+/// The first word of a thread's file in `/proc`: in `syscall` its system call, in `schedstat` its
+/// CPU time in nanoseconds.
 fn first_word(pid: u32, lwp: u32, file: &str) -> Option<String> {
     let text = std::fs::read_to_string(format!("/proc/{pid}/task/{lwp}/{file}")).ok()?;
     Some(text.split_whitespace().next()?.to_owned())

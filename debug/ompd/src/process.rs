@@ -7,7 +7,7 @@ use omphalos_ompd_answers::{Answer, Code, Held, Kind, memory};
 
 use crate::{HANDLES, code, debugger, held};
 
-/// The debugger begins: its version and its callbacks, which are copied.
+/// The debugger begins, with its version. The library copies its callbacks.
 ///
 /// # Safety
 /// `callbacks` is null or points to a table.
@@ -20,14 +20,14 @@ pub unsafe extern "C" fn ompd_initialize(
     code(debugger::take(api_version, unsafe { callbacks.as_ref() }))
 }
 
-/// The debugger is done with the library: every handle is stale.
+/// The debugger is done with the library: every handle becomes stale.
 #[unsafe(no_mangle)]
 pub extern "C" fn ompd_finalize() -> ompd_rc_t {
     HANDLES.clear();
     code(debugger::forget())
 }
 
-/// Gives a process or device back; with a process go all handles in it.
+/// Gives a process or device back. A process takes all handles in it along.
 #[unsafe(no_mangle)]
 pub extern "C" fn ompd_rel_address_space_handle(
     handle: *mut ompd_address_space_handle_t,
@@ -35,22 +35,22 @@ pub extern "C" fn ompd_rel_address_space_handle(
     code(HANDLES.release(Kind::Space, handle as u64))
 }
 
-/// What this library is.
+/// The name of this library.
 const TEXT: &str = concat!("Omphalos ", env!("CARGO_PKG_VERSION"), ": OMPD of OpenMP 5.0 to 6.0\0");
 
 omphalos_ompd_answers::answered! {
     /// The version of the interface.
     ompd_get_api_version(; version: ompd_word_t) = Ok(debugger::API_VERSION);
-    /// What this library is. The text is the library's.
+    /// The name of this library. The text belongs to the library.
     ompd_get_version_string(; string: *const c_char) = Ok(TEXT.as_ptr().cast());
-    /// A process or a core file. `context` is one that the callbacks take.
+    /// Opens a process or a core file. `context` is a context for the callbacks.
     ompd_process_initialize(
         context: *mut ompd_address_space_context_t; host_handle: *mut ompd_address_space_handle_t
     ) = HANDLES.handle(debugger::open(context));
-    /// A device: the host, or one that it plays (`OMPHALOS_DEVICES`), whose code and memory are the
-    /// process's own too. A debugger that asks for one gets a further handle of the process. `id`
-    /// is the device's number, an `int` or 8 bytes; without one it is the host. Code for other
-    /// devices is executed by them as their own library says, with no OpenMP threads there.
+    /// Opens a device: the host, or a device that it plays (`OMPHALOS_DEVICES`), whose code and
+    /// memory are the process's own. The debugger gets a further handle of the process. `id` is the
+    /// device's number, an `int` or 8 bytes; without an id, the device is the host. Other devices
+    /// execute code as their own library decides, with no OpenMP threads there.
     ompd_device_initialize(
         [Space] host_handle: *mut ompd_address_space_handle_t,
         _device_context: *mut ompd_address_space_context_t, kind: ompd_device_t,
@@ -59,8 +59,8 @@ omphalos_ompd_answers::answered! {
         // SAFETY: the caller's promise.
         HANDLES.handle(unsafe { device(host_handle, kind, sizeof_id, id) })
     };
-    /// How native threads of a device are named: by `pthread_t` and by the kernel's number. The
-    /// lists are the debugger's to free.
+    /// The kinds of names for native threads of a device: `pthread_t`, and the kernel's number. The
+    /// debugger frees the lists.
     ompd_get_device_thread_id_kinds(
         [Space] device_handle: *mut ompd_address_space_handle_t;
         kinds: *mut ompd_thread_id_t, thread_id_sizes: *mut ompd_size_t, count: c_int
@@ -77,7 +77,7 @@ omphalos_ompd_answers::answered! {
     ompd_get_omp_version(
         [Space] address_space: *mut ompd_address_space_handle_t; omp_version: ompd_word_t
     ) = address_space.openmp();
-    /// The same with the runtime's name, as a text that is the debugger's to free.
+    /// The same with the runtime's name, as a text. The debugger frees it.
     ompd_get_omp_version_string(
         [Space] address_space: *mut ompd_address_space_handle_t; string: *const c_char
     ) = {
@@ -96,7 +96,7 @@ unsafe fn device(host: Held, kind: ompd_device_t, size: u64, id: *mut c_void) ->
     if kind != OMPD_DEVICE_KIND_HOST {
         return Err(Code::Unsupported);
     }
-    // The host comes behind the others.
+    // The host's number follows those of the other devices.
     let of_host = host.number_of_host()? as i64;
     // SAFETY: the caller's promise.
     let number = unsafe {

@@ -15,20 +15,20 @@ omphalos_ompd_answers::answered! {
         [Space] address_space_handle: *mut ompd_address_space_handle_t;
         control_vars: *const *const c_char
     ) = HANDLES.control_variables(&address_space_handle);
-    /// The ICV behind `current`; the first behind 0. The name is the debugger's to free.
+    /// The ICV behind `current`; the first one behind 0. The debugger frees the name.
     ompd_enumerate_icvs(
         [Space] handle: *mut ompd_address_space_handle_t, current: ompd_icv_id_t;
         next_id: ompd_icv_id_t, next_icv_name: *const c_char, next_scope: ompd_scope_t, more: c_int
     ) = HANDLES.next_icv(&handle, current);
-    /// An ICV as a text, which is the debugger's to free.
+    /// An ICV as a text. The debugger frees it.
     ompd_get_icv_string_from_scope(
         handle: *mut c_void, scope: ompd_scope_t, icv_id: ompd_icv_id_t; icv_string: *const c_char
     ) = {
         let (held, known) = HANDLES.icv_in_scope(handle, scope, icv_id)?;
         memory::text(held.space.debugger(), &held.icv(&known)?.text)
     };
-    /// The tool's data of a thread, a region or a task: its value and where it stands. Unavailable
-    /// without a tool. `ompt_data_t` is a union: both are the same word.
+    /// The tool's data of a thread, a region or a task, as a value and as a pointer: `ompt_data_t`
+    /// is a union, so both are the same word. Unavailable without a tool.
     ompd_get_tool_data(
         handle: *mut c_void, scope: ompd_scope_t; value: ompd_word_t, ptr: ompd_address_t
     ) = {
@@ -60,7 +60,8 @@ pub unsafe extern "C" fn ompd_rel_display_control_vars(
     code(answer())
 }
 
-/// An ICV as a number: incomplete if it is the first of a list, incompatible if it is none.
+/// An ICV as a number: incomplete if it is the first of a list, incompatible if the value is no
+/// number.
 ///
 /// # Safety
 /// `icv_value` is null or points to a place for it.
@@ -78,7 +79,7 @@ pub unsafe extern "C" fn ompd_get_icv_from_scope(
         let number = value.number.ok_or(Code::Incompatible)?;
         // SAFETY: the caller's promise.
         unsafe { icv_value.put(number) }?;
-        // A debugger of an earlier version asks for a list only of what was one then.
+        // A debugger of an earlier version expects a list only for the ICVs that were lists then.
         let was_list = matches!(known.name, "nthreads-var" | "bind-var");
         if value.whole || !was_list && debugger::api_version() < 202_411 {
             Ok(())

@@ -17,7 +17,7 @@ omphalos_ompd_answers::answered! {
         [Task] task_handle: *mut ompd_task_handle_t;
         generating_task_handle: *mut ompd_task_handle_t
     ) = HANDLES.handle(task_handle.generating());
-    /// The task that was interrupted for a task on its thread.
+    /// The task that its thread interrupted for it.
     ompd_get_scheduling_task_handle(
         [Task] task_handle: *mut ompd_task_handle_t;
         scheduling_task_handle: *mut ompd_task_handle_t
@@ -31,7 +31,8 @@ omphalos_ompd_answers::answered! {
     ompd_get_task_function(
         [Task] task_handle: *mut ompd_task_handle_t; entry_point: ompd_address_t
     ) = task_handle.task_function().map(at);
-    /// Where the runtime left for a task's code, and where that entered the runtime.
+    /// The frame in which the runtime called a task's code, and the frame in which that code
+    /// entered the runtime.
     ompd_get_task_frame(
         [Task] task_handle: *mut ompd_task_handle_t;
         exit_frame: ompd_frame_info_t, enter_frame: ompd_frame_info_t

@@ -8,7 +8,7 @@ use omphalos_ompd_answers::{Answer, Code, Held, Kind, Native, thread};
 
 use crate::{HANDLES, code, held};
 
-/// Whether this kind of thread id is the kernel's; unsupported if Linux does not have the kind.
+/// Whether this kind of thread id is the kernel's number; unsupported for a kind that Linux lacks.
 fn is_lwp(kind: ompd_thread_id_t) -> Answer<bool> {
     match kind {
         OMPD_THREAD_ID_PTHREAD => Ok(false),
@@ -23,8 +23,8 @@ omphalos_ompd_answers::answered! {
         [Parallel] parallel_handle: *mut ompd_parallel_handle_t, thread_num: c_int;
         thread_handle: *mut ompd_thread_handle_t
     ) = HANDLES.handle(parallel_handle.thread_in(thread_num));
-    /// The OpenMP thread of a native one, whose id has so many bytes; unavailable if the native
-    /// thread is not OpenMP's.
+    /// The OpenMP thread of a native thread, whose id has `sizeof_thread_id` bytes; unavailable if
+    /// the native thread is not OpenMP's.
     ompd_get_thread_handle(
         [Space] handle: *mut ompd_address_space_handle_t,
         kind: ompd_thread_id_t, sizeof_thread_id: ompd_size_t, thread_id: *const c_void;
@@ -34,7 +34,7 @@ omphalos_ompd_answers::answered! {
         let native = unsafe { Native::read(is_lwp(kind)?, sizeof_thread_id, thread_id.cast()) }?;
         HANDLES.handle(thread::by_native(&handle.space, native))
     };
-    /// The device that the thread runs on, or belongs to: the host, or one that it plays.
+    /// The device that the thread runs on, or belongs to: the host, or a device that it plays.
     ompd_get_device_from_thread(
         [Thread] thread_handle: *mut ompd_thread_handle_t; device: *mut ompd_address_space_handle_t
     ) = {
@@ -49,10 +49,10 @@ omphalos_ompd_answers::given_back!(
     ompd_thread_handle_compare(thread_handle_1, thread_handle_2)
 );
 
-/// What the C library or the kernel calls the thread.
+/// The C library's or the kernel's name for the thread.
 ///
 /// # Safety
-/// `thread_id` is null or points to so many bytes.
+/// `thread_id` is null or points to `sizeof_thread_id` bytes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ompd_get_thread_id(
     thread_handle: *mut ompd_thread_handle_t,
@@ -71,7 +71,7 @@ pub unsafe extern "C" fn ompd_get_thread_id(
     code(answer())
 }
 
-/// The thread's state, and the id of what it waits for; the id may be left out.
+/// The thread's state, and the id of the object that it waits for. `wait_id` may be null.
 ///
 /// # Safety
 /// Each pointer is null or points to a place for its result.

@@ -1,5 +1,5 @@
-//! What OMPD has no word for: the whole program at one moment, and why nothing goes on. For
-//! debuggers' extensions: these take the snapshot, have it filled by [`omphalos_look`], and ask.
+//! Functions beyond OMPD, for debuggers' extensions: the whole program at one moment, and why
+//! nothing goes on. An extension takes the snapshot, lets [`omphalos_look`] fill it, and asks.
 
 use core::ffi::{CStr, c_char};
 use std::ffi::{CString, OsStr};
@@ -21,7 +21,7 @@ fn out_of(answer: &impl Serialize) -> *mut c_char {
     text.map_or(core::ptr::null_mut(), CString::into_raw)
 }
 
-/// The answer to a text; null where there is none.
+/// The JSON of the answer to a text; null if there is no answer.
 ///
 /// # Safety
 /// `text` is null or a C string.
@@ -38,7 +38,7 @@ unsafe fn answer_to<T: Serialize>(
 }
 
 /// The whole program at this moment as JSON (`omphalos_ompd_view::snapshot`), without stacks; null
-/// on failure. To be given back with [`omphalos_free`].
+/// on failure. The caller gives it back with [`omphalos_free`].
 #[unsafe(no_mangle)]
 pub extern "C" fn omphalos_snapshot(handle: *mut ompd_address_space_handle_t) -> *mut c_char {
     let Ok(space) = held(Kind::Space, handle) else { return core::ptr::null_mut() };
@@ -55,9 +55,9 @@ unsafe fn parsed<T: DeserializeOwned>(text: *const c_char) -> Option<T> {
     serde_json::from_slice(unsafe { CStr::from_ptr(text) }.to_bytes()).ok()
 }
 
-/// The snapshot with all that `omphalos inspect` adds to it: the threads' stacks, what they wait
-/// for outside the runtime, names and places; null if a text is not what it should be. `seen`:
-/// JSON, as docs/ompd.md has it. To be given back with [`omphalos_free`].
+/// The snapshot with everything that `omphalos inspect` adds to it: the threads' stacks, their
+/// waits outside the runtime, names and places. Null if a text cannot be parsed. `seen`: JSON,
+/// described in docs/ompd.md. The caller gives the text back with [`omphalos_free`].
 ///
 /// # Safety
 /// `text` and `seen` are null or C strings.
@@ -76,7 +76,7 @@ pub unsafe extern "C" fn omphalos_look(
 }
 
 /// # Safety
-/// `context` is one that the callbacks take; `frame` is null or a C string.
+/// `context` is a context for the callbacks; `frame` is null or a C string.
 unsafe fn of_frame<T: Serialize>(
     context: *mut ompd_address_space_context_t,
     frame: *const c_char,
@@ -90,12 +90,12 @@ unsafe fn of_frame<T: Serialize>(
     out_of(&answer(&target, &frame))
 }
 
-/// The frames of a stack as the unwinding tables of the program's files have them, as a JSON list;
-/// null if a text is not what it should be. No runtime need be there. `innermost`: JSON, as
-/// docs/ompd.md has it. To be given back with [`omphalos_free`].
+/// The frames of a stack from the unwinding tables of the program's files, as a JSON list; null if
+/// a text cannot be parsed. It works without a runtime. `innermost`: JSON, described in
+/// docs/ompd.md. The caller gives the text back with [`omphalos_free`].
 ///
 /// # Safety
-/// `context` is one that the callbacks take; `innermost` is null or a C string.
+/// `context` is a context for the callbacks; `innermost` is null or a C string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn omphalos_stack(
     context: *mut ompd_address_space_context_t,
@@ -105,12 +105,13 @@ pub unsafe extern "C" fn omphalos_stack(
     unsafe { of_frame(context, innermost, look::stack) }
 }
 
-/// The first two arguments of the call that a frame stands in, as a JSON list, null for one that
-/// the code does not tell; a null pointer if a text is not what it should be. No runtime need be
-/// there. `frame`: JSON, as docs/ompd.md has it. To be given back with [`omphalos_free`].
+/// The first two arguments of the call that a frame is in, as a JSON list, with null for an
+/// argument that the code does not show; a null pointer if a text cannot be parsed. It works
+/// without a runtime. `frame`: JSON, described in docs/ompd.md. The caller gives the text back with
+/// [`omphalos_free`].
 ///
 /// # Safety
-/// `context` is one that the callbacks take; `frame` is null or a C string.
+/// `context` is a context for the callbacks; `frame` is null or a C string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn omphalos_arguments(
     context: *mut ompd_address_space_context_t,
@@ -120,9 +121,9 @@ pub unsafe extern "C" fn omphalos_arguments(
     unsafe { of_frame(context, frame, look::arguments) }
 }
 
-/// Takes a function's name apart that a debugger gives: what it is, the function that its construct
-/// stands in, the name as its author wrote it; as JSON (docs/ompd.md has it). Null if there is
-/// none. To be given back with [`omphalos_free`].
+/// Takes apart a function's name from a debugger: the function's role, the function around its
+/// construct, the name as its author wrote it; as JSON (described in docs/ompd.md). Null if `name`
+/// is null. The caller gives the text back with [`omphalos_free`].
 ///
 /// # Safety
 /// `name` is null or a C string.
@@ -148,8 +149,8 @@ pub unsafe extern "C" fn omphalos_name(name: *const c_char) -> *mut c_char {
     unsafe { answer_to(name, parts) }
 }
 
-/// What a file of a program has in it, as JSON (docs/ompd.md has it); null if it cannot be read. To
-/// be given back with [`omphalos_free`].
+/// The contents of a program's file, as JSON (described in docs/ompd.md); null if it cannot be
+/// read. The caller gives the text back with [`omphalos_free`].
 ///
 /// # Safety
 /// `path` is null or a C string.
@@ -171,7 +172,7 @@ pub unsafe extern "C" fn omphalos_file(path: *const c_char) -> *mut c_char {
 }
 
 /// The directives of a source file, as JSON: a list of first line, last line, words without
-/// clauses; null if the file cannot be read. To be given back with [`omphalos_free`].
+/// clauses; null if the file cannot be read. The caller gives the text back with [`omphalos_free`].
 ///
 /// # Safety
 /// `path` is null or a C string.
@@ -186,8 +187,8 @@ pub unsafe extern "C" fn omphalos_directives(path: *const c_char) -> *mut c_char
     unsafe { answer_to(path, all) }
 }
 
-/// Where a construct stands in the source, as JSON; null if the text is not what it should be.
-/// `asked`: JSON, as docs/ompd.md has both. To be given back with [`omphalos_free`].
+/// A construct's place in the source, as JSON; null if the text cannot be parsed. `asked`: JSON;
+/// docs/ompd.md describes both. The caller gives the text back with [`omphalos_free`].
 ///
 /// # Safety
 /// `asked` is null or a C string.
@@ -198,18 +199,18 @@ pub unsafe extern "C" fn omphalos_construct(asked: *const c_char) -> *mut c_char
     out_of(&look::construct(&asked))
 }
 
-/// The control variables as a thread has them, by its number in the kernel, as a JSON list of
-/// scope, name and value; null on failure. To be given back with [`omphalos_free`].
+/// The control variables of the thread with this kernel number, as a JSON list of scope, name and
+/// value; null on failure. The caller gives the text back with [`omphalos_free`].
 #[unsafe(no_mangle)]
 pub extern "C" fn omphalos_icvs(handle: *mut ompd_address_space_handle_t, lwp: u64) -> *mut c_char {
     let Ok(space) = held(Kind::Space, handle) else { return core::ptr::null_mut() };
     out_of(&space.icvs_of_thread(lwp))
 }
 
-/// Where a thread's copy of a threadprivate variable stands that the compiler leaves to the
-/// runtime, as JSON: an address, or null where the variable itself is the one to read. A null
-/// pointer on failure. `lwp`: the thread's number in the kernel. `pointer`: where the variable's
-/// pointer to its table of copies stands. To be given back with [`omphalos_free`].
+/// The address of a thread's copy of a threadprivate variable that the compiler leaves to the
+/// runtime, as JSON; JSON's null if the variable itself is to be read. A null pointer on failure.
+/// `lwp`: the thread's number in the kernel. `pointer`: the address of the variable's pointer to
+/// its table of copies. The caller gives the text back with [`omphalos_free`].
 #[unsafe(no_mangle)]
 pub extern "C" fn omphalos_copy(
     handle: *mut ompd_address_space_handle_t,
@@ -223,8 +224,9 @@ pub extern "C" fn omphalos_copy(
     copy().map_or(core::ptr::null_mut(), |copy| out_of(&copy))
 }
 
-/// Why nothing goes on, as a JSON list of findings; null if the text is no snapshot. `earlier`: the
-/// same program a moment before, or null. To be given back with [`omphalos_free`].
+/// The reasons why nothing goes on, as a JSON list of findings; null if the text is no snapshot.
+/// `earlier`: the same program a moment before, or null. The caller gives the text back with
+/// [`omphalos_free`].
 ///
 /// # Safety
 /// `text` and `earlier` are null or C strings.
@@ -236,7 +238,7 @@ pub unsafe extern "C" fn omphalos_why(text: *const c_char, earlier: *const c_cha
     out_of(&omphalos_why::explain(&now, before.as_ref()))
 }
 
-/// Takes a text back.
+/// Frees a text.
 ///
 /// # Safety
 /// `text` is null or came from one of the functions above, once.

@@ -193,7 +193,7 @@ impl<'r> Reading<'r> {
         Ok(if agent { -2 } else { thread.num()?.into() })
     }
 
-    /// The number of the thread that executes the task.
+    /// The number of the thread that executes the task, or whose implicit task it is.
     pub(super) fn num_of_task(&self) -> Result<i64, Fault> {
         let task = self.task()?;
         let team = task.team()?;
