@@ -1,5 +1,5 @@
-//! Threads in loops that only wait for memory to change: which memory, and whether they left the
-//! loop between two looks.
+//! Finds threads in loops that only wait for memory to change: which memory, and whether they left
+//! the loop between two looks.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -13,28 +13,29 @@ use crate::names::Named;
 use crate::space::Space;
 use crate::unwind::{All, Raw, SAVED, Unwinder};
 
-/// Frames of the program's whose loops are looked at.
+/// Frames of the program whose loops are looked at.
 const INNERMOST: usize = 4;
-/// How much of the stack above a loop belongs to its print.
+/// Bytes of the stack above a loop that are in its print.
 const BYTES: usize = 1024;
-/// What lies below a stack pointer and belongs to the function too.
+/// Bytes below the stack pointer that also belong to the function.
 const RED_ZONE: u64 = 128;
 const RSP: usize = 7;
 
-/// The loop that the thread is in, if it only waits, and the one in which it meets others again and
-/// again.
+/// Returns the loop that the thread is in, if it only waits; and the loop in which it meets other
+/// threads again and again.
 pub fn find(
     space: &dyn Space,
     unwinder: &Unwinder<'_>,
     named: &Named<'_>,
     stack: &Stack,
 ) -> (Option<Awaits>, Option<Awaits>) {
-    // For others: what it keeps on its own stack is nothing to them.
+    // A round matters to other threads only if it writes memory that they may read, not the
+    // thread's own stack.
     let writes = |round: &Awaits| round.wrote.iter().any(|(_, number)| number.is_some());
     let (mut found, mut round, mut left) = (None::<Awaits>, None::<Awaits>, INNERMOST);
     unwinder.walk_with(&stack.registers, |raw, all| {
         let owner = named.names().owner(raw.lookup);
-        // What the runtime executes within a call of it, a task say, goes on by itself.
+        // Code that the runtime executes within a call, for example a task, goes on by itself.
         if raw.signal || owner == Owner::Runtime && left < INNERMOST {
             return false;
         }
@@ -65,7 +66,7 @@ fn in_frame(
     let standing = Standing { register: &register, read: &read };
     let of = names.awaits(raw.lookup, &standing, &called, meets)?;
     let from = all[RSP]?;
-    // What stands there is the thread's own affair.
+    // The memory of the frame is the thread's own affair.
     let is_frame = |address: u64| (from.wrapping_sub(RED_ZONE)..raw.cfa).contains(&address);
     let mut frame = vec![0; BYTES];
     space.read(from, &mut frame).ok()?;
@@ -84,14 +85,14 @@ fn in_frame(
         what(&mut hasher);
         hasher.finish()
     };
-    // Further down its stack lie variables that it may share, and those of the functions that
-    // called this one: what is not on its stack comes first.
+    // Further out on its stack are variables that it may share, and those of the functions that
+    // called this one. So memory outside the stack comes first.
     let mut mappings = space.mappings().iter();
     let stack = mappings.find(|mapping| (mapping.start..mapping.end).contains(&from));
     let is_stack = |address: u64| stack.is_some_and(|stack| (from..stack.end).contains(&address));
     let others = of.cells.iter().map(|(address, _)| *address).filter(|at| !is_frame(*at));
     let cell = others.min_by_key(|address| is_stack(*address));
-    // Of a wrapper's call the arguments may be others than those of the call within.
+    // The arguments of a wrapper's call may differ from those of the call inside.
     let asked = of.asks.map(|after| names.callee(after));
     let tries = asked.clone().flatten().filter(|callee| is_try(callee));
     let name = |address: u64| match names.datum(address) {
@@ -108,7 +109,7 @@ fn in_frame(
         }
         .to_owned(),
     };
-    // The program's own line, and not that of the method of the C++ library's.
+    // The program's own line, not the line in a method of the C++ library.
     let is_own = |function: &&NamedFunction| !is_of_headers(function.file.as_deref());
     let places = of.reads_at.into_iter().chain(of.reads_in);
     let functions: Vec<NamedFunction> = places.flat_map(|at| names.functions(at)).collect();
@@ -136,7 +137,7 @@ fn in_frame(
     })
 }
 
-/// A print of what stands at these places.
+/// A hash of the values at these places.
 pub fn values(cells: &[(u64, usize)], read: impl Fn(u64, usize) -> Option<u64>) -> u64 {
     let mut hasher = DefaultHasher::new();
     let each = cells.iter().map(|(address, length)| read(*address, *length));
@@ -144,8 +145,8 @@ pub fn values(cells: &[(u64, usize)], read: impl Fn(u64, usize) -> Option<u64>) 
     hasher.finish()
 }
 
-/// What is known of functions that leave the program's memory as it is. (Where a thread comes to
-/// other tasks it is seen in them.)
+/// The effect of a function that leaves the program's memory as it is; `None` for others. (A thread
+/// that comes to other tasks shows it by being in them.)
 fn called(name: &str) -> Option<Called> {
     const ALSO: [&str; 12] = [
         "GOMP_taskyield", "__errno_location", "__kmpc_flush", "__kmpc_global_thread_num",
@@ -156,7 +157,7 @@ fn called(name: &str) -> Option<Called> {
     if ANSWERS.contains(&name) || is_try(name) {
         return Some(Called::AsksOthers);
     }
-    // What tells its user that it waits writes into what belongs to the C library.
+    // Functions that tell the user about the wait write only memory of the C library.
     const TELLS: [&str; 12] = [
         "__fprintf_chk", "__printf_chk", "fflush", "fprintf", "fputc", "fputs", "fwrite", "perror",
         "printf", "putchar", "puts", "syslog",

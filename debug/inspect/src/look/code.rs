@@ -1,4 +1,4 @@
-//! What the code around the frames of a stack says: what it calls.
+//! Reads facts from the code around the frames of a stack, above all the functions that it calls.
 
 use omphalos_ompd_view::Registers;
 use omphalos_ompd_view::asleep::calls;
@@ -31,26 +31,27 @@ fn own_frame(named: &Named<'_>, stack: &Stack) -> Option<usize> {
     stack.raw.iter().position(own)
 }
 
-/// What the program is calling, and not how a library does it.
+/// The function that the program calls, not the function of a library that does the work.
 pub fn own_call(named: &Named<'_>, thread: &Thread) -> Option<String> {
     named.names().callee(words::inner_frame(thread)?.address)
 }
 
-/// Functions that try for a lock in the code of the innermost function of the program's.
+/// Functions that try for a lock in the code of the program's innermost function.
 pub fn tries(named: &Named<'_>, stack: &Stack) -> Vec<String> {
     calls_of(named, stack, is_try)
 }
 
-/// Cancellation points, and `cancel`, in the code of the innermost function of the program's.
+/// Calls of cancellation points and of `cancel` in the code of the program's innermost function.
 pub fn cancels(named: &Named<'_>, stack: &Stack) -> Vec<String> {
     const CALLS: [&str; 4] =
         ["GOMP_cancel", "GOMP_cancellation_point", "__kmpc_cancel", "__kmpc_cancellationpoint"];
     let is_user = |raw: &&Raw| named.names().owner(raw.lookup) == Owner::User;
     let callers = stack.raw.iter().filter(is_user).take(INNERMOST);
-    // A function that a loop calls in each round has no question of its own: its callers have it.
+    // A function that a loop calls in each round has no cancellation point of its own: its callers
+    // have it.
     let own = callers.map(|raw| calls_in(named, raw.lookup, |callee| CALLS.contains(&callee)));
     let Some(own) = own.into_iter().find(|calls| !calls.is_empty()) else { return Vec::new() };
-    // The `cancel` that was to end it may stand elsewhere. One argument is never a constant.
+    // The `cancel` that is to end the loop may be elsewhere. One argument is never a constant.
     let argument = |callee: &str| match callee {
         "GOMP_cancel" => Some(5),
         "__kmpc_cancel" => Some(1),
@@ -70,13 +71,13 @@ pub fn cancels(named: &Named<'_>, stack: &Stack) -> Vec<String> {
     all
 }
 
-/// A call of a function with the line where it stands: "GOMP_cancel (file.c:9)".
+/// A call of a function with its line: "GOMP_cancel (file.c:9)".
 fn at_line(names: &Names, callee: String, after: u64) -> Option<String> {
     let function = names.functions(after - 1).into_iter().next()?;
     Some(format!("{callee} ({})", place(&function.file, function.line)?))
 }
 
-/// Where the code comes to the source of an iteration (`ordered depend(source)`).
+/// The places where the code comes to the source of an iteration (`ordered depend(source)`).
 pub fn sources(named: &Named<'_>, stack: &Stack) -> Vec<String> {
     const CALLS: [&str; 3] =
         ["GOMP_doacross_post", "GOMP_doacross_ull_post", "__kmpc_doacross_post"];
@@ -84,7 +85,7 @@ pub fn sources(named: &Named<'_>, stack: &Stack) -> Vec<String> {
     found.filter_map(|call| Some(call.split_once('(')?.1.strip_suffix(')')?.to_owned())).collect()
 }
 
-/// What is called of such functions in the code of the innermost function of the program's.
+/// The calls of such functions in the code of the program's innermost function.
 fn calls_of(named: &Named<'_>, stack: &Stack, is_wanted: impl Fn(&str) -> bool) -> Vec<String> {
     own(named, stack).map_or_else(Vec::new, |own| calls_in(named, own.lookup, is_wanted))
 }
@@ -104,8 +105,8 @@ fn calls_in(named: &Named<'_>, address: u64, is_wanted: impl Fn(&str) -> bool) -
     found
 }
 
-/// Of a thread that runs, or sleeps for a while: the function that tries for a lock in each round
-/// of the loop that it is in, if that loop does nothing else.
+/// For a thread that runs, or sleeps for a while: the function that tries for a lock in each round
+/// of its loop, if that loop does nothing else.
 pub fn retries(named: &Named<'_>, stack: &Stack) -> Option<String> {
     let names = named.names();
     let (after, callee) = each_round(named, stack, &is_try)?;
@@ -114,7 +115,8 @@ pub fn retries(named: &Named<'_>, stack: &Stack) -> Option<String> {
     Some(place.map_or_else(|| callee.clone(), |place| format!("{callee} ({place})")))
 }
 
-/// Of such a thread: the function of MPI that asks whether a message has come, likewise.
+/// For such a thread: the MPI function that asks whether a message has come, if its loop does
+/// nothing else.
 pub fn asks_for_message(named: &Named<'_>, stack: &Stack) -> Option<String> {
     each_round(named, stack, &is_question).map(|(_, callee)| callee)
 }
@@ -129,13 +131,13 @@ fn each_round(
     own.take(INNERMOST).find_map(|raw| names.each_round(raw.address, wanted, &is_pause))
 }
 
-/// Of a runtime that tells nothing: what the program called of it.
+/// The wait of a thread in a runtime that tells nothing, from the function that the program called.
 pub fn by_entry(thread: &Thread, registers: &Registers) -> Option<Wait> {
     let entry = thread.stack.iter().take_while(|frame| frame.runtime || is_system(frame));
     let entry = entry.filter(|frame| frame.runtime).last()?;
     let call = calls::in_call(registers).map(calls::name);
-    // In any other call is a function of the program's that ended in a jump to the C library, and
-    // left no frame.
+    // A thread in any other call is in a function of the program's that ended in a jump to the C
+    // library and left no frame.
     const OWN_CALLS: [&str; 2] = ["futex", "sched_yield"];
     if call.as_ref().is_some_and(|name| !OWN_CALLS.contains(&&**name)) {
         return None;
@@ -147,8 +149,8 @@ pub fn by_entry(thread: &Thread, registers: &Registers) -> Option<Wait> {
     facts::in_runtime(&entry.function, word)
 }
 
-/// Names the frames of system libraries that the program called as it called them: one library may
-/// have left for another by a jump, and stands on no stack.
+/// Gives the frames of system libraries the names by which the program called them. One library may
+/// have left for another by a jump, and then it is on no stack.
 pub fn name_called(space: &dyn Space, named: &Named<'_>, exports: &Exports, stack: &mut [Frame]) {
     for frame in stack.iter_mut().filter(|frame| is_system(frame) && !frame.inlined) {
         let Some(own) = named.module(frame.address.wrapping_sub(1)) else { continue };
@@ -163,9 +165,9 @@ pub fn name_called(space: &dyn Space, named: &Named<'_>, exports: &Exports, stac
     }
 }
 
-/// What the functions of the C library and of MPI are called that the thread is in, from inside
-/// outwards: by the names that the C library exports (it may have been jumped to from another
-/// library), then by those who call.
+/// The names of the functions of the C library and of MPI that the thread is in, from inside
+/// outwards: first the names that the C library exports (the thread may have come there by a jump
+/// from another library), then the names that the callers use.
 pub fn called(
     space: &dyn Space,
     named: &Named<'_>,
@@ -176,26 +178,28 @@ pub fn called(
         let module = named.module(raw.lookup)?;
         is_system_file(module.name()).then(|| exports.name(space, module, raw.lookup))
     });
-    // What lies beyond the program's own code, a task that is executed once say, waits for it.
+    // Code beyond the program's innermost frame only waits for it; an example is a task that is
+    // executed at once.
     let outer = own_frame(named, stack).map_or(stack.raw.len(), |at| at + 1);
     let callers = stack.raw[..outer].iter().skip(1).take(16);
     let callers = callers.filter_map(|raw| named.names().callee(raw.address)).take(4);
     own.flatten().chain(callers).collect()
 }
 
-/// Says which other lines the call may stand for that a thread is in, where a compiler made one
-/// call of several.
+/// Adds the other lines that a thread's call may stand for, if the compiler merged several calls
+/// into one.
 pub fn find_merged(named: &Named<'_>, stack: &mut Vec<Frame>) {
     let is_own = |frame: &Frame| !frame.runtime && !is_system(frame) && !frame.module.is_empty();
     let Some(at) = stack.iter().position(is_own).filter(|at| *at > 0) else { return };
-    // Of a header's code its caller's line is shown.
+    // For code in a header, its caller's line is shown.
     if stack[at].file.is_none() || is_of_headers(stack[at].file.as_deref()) {
         return;
     }
     let address = stack[at].address;
     let mut lines = named.names().merged_lines(address);
     if stack[at].inlined && !lines.is_empty() {
-        // Nor is it known which of several functions was inlined: what they are inlined in is.
+        // It is also unknown which of several functions was inlined, so the function around them is
+        // shown.
         let (file, line) = (stack[at].file.take(), stack[at].line);
         let mut calls = stack[at..].iter().take_while(|frame| frame.address == address);
         let inlined = calls.position(|frame| !frame.inlined).unwrap_or(0);
@@ -204,15 +208,15 @@ pub fn find_merged(named: &Named<'_>, stack: &mut Vec<Frame>) {
     }
     let frame = &mut stack[at];
     let has_own = named.names().has_line(address.wrapping_sub(1));
-    // The line that stands there is the construct's or one near, where the call has none.
+    // If the call has no line, the line that is shown there is the construct's, or one nearby.
     if !has_own && !lines.is_empty() {
         frame.line = Some(lines.remove(0));
     }
     frame.or_lines = lines;
 }
 
-/// Puts a call of gcc's, which is the barrier of a construct, where the construct stands, if the
-/// line information puts it elsewhere.
+/// Gives a call of gcc's that is the barrier of a construct the construct's line, if the line
+/// information has another one.
 pub fn find_barrier(named: &Named<'_>, stack: &mut Vec<Frame>) {
     let is_own = |frame: &Frame| !frame.runtime && !is_system(frame) && !frame.module.is_empty();
     let Some(at) = stack.iter().position(is_own) else { return };

@@ -1,5 +1,5 @@
-//! A short look: what the threads are calling, and whether they change anything. The runtime's
-//! state is not read.
+//! A short look: the functions that the threads call, and whether they change anything. It does not
+//! read the runtime's state.
 
 use omphalos_ompd_view::Fault;
 use omphalos_ompd_view::snapshot::{Awaits, Os, Thread};
@@ -13,25 +13,25 @@ use crate::space::live::Live;
 use crate::space::{Space, modules};
 use crate::unwind::Unwinder;
 
-/// What is seen of a thread.
+/// The facts of a short look about a thread.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Glimpse {
     /// The thread.
     pub lwp: u32,
-    /// What the kernel says of it.
+    /// The kernel's view of it.
     pub os: Option<Os>,
-    /// What the program's innermost function is calling.
+    /// The function that the program's innermost function calls.
     pub call: Option<String>,
-    /// See [`Thread::print`]; also that of a thread that waits.
+    /// See [`Thread::print`]; here also for a thread that waits.
     pub print: u64,
     /// The loop that it is in, if that was asked for.
     pub awaits: Option<Awaits>,
-    /// The one around it in which it meets others.
+    /// The loop around it in which it meets other threads.
     pub round: Option<Awaits>,
 }
 
-/// Looks at all threads; `awaiting`: those of which it is asked whether they are in a loop that
-/// only waits.
+/// Looks at all threads. `awaiting`: the threads for which to find out whether they are in a loop
+/// that only waits.
 pub fn glance(pid: u32, way: Way, awaiting: Vec<u32>) -> Result<Vec<Glimpse>, Fault> {
     in_turn(move || {
         let (live, ()) = Live::look(pid, way, |_| ())?;

@@ -1,5 +1,5 @@
-//! Who holds the locks of a runtime that does not tell: nothing in them may say it, but the code of
-//! the thread that took one does.
+//! Finds the holders of locks of a runtime that does not tell them. The locks need not show it, but
+//! the code of the thread that took one does.
 
 use omphalos_ompd_view::snapshot::{Address, Lock, Snapshot, Taken, Thread, Wait};
 use omphalos_program::Owner;
@@ -9,11 +9,12 @@ use super::locks_taken::values_handed;
 use crate::names::Named;
 use crate::unwind::Unwinder;
 
-/// The lock of all critical sections without a name, in gcc's code: no call hands it over.
+/// The call that takes the lock of all critical sections without a name, in gcc's code. It has no
+/// argument.
 const WITHOUT_NAME: &str = "GOMP_critical_start";
 
-/// Where the code on the stack of one thread has taken the very lock that another one waits for,
-/// or it itself, and not given it back, that thread is the holder.
+/// Makes a thread the holder of a lock if the code on its stack took that very lock and has not
+/// given it back, while another thread, or the thread itself, waits for it.
 pub fn find(snapshot: &mut Snapshot, unwinder: &Unwinder<'_>, named: &Named<'_>, stacks: &[Stack]) {
     for at in 0..snapshot.threads.len() {
         let thread = &snapshot.threads[at];
@@ -21,7 +22,7 @@ pub fn find(snapshot: &mut Snapshot, unwinder: &Unwinder<'_>, named: &Named<'_>,
         let stack = stacks.iter().find(|stack| stack.lwp == thread.lwp);
         let address = match &thread.waits {
             Some(Wait::Lock { lock }) => Some(*lock),
-            // Who spins for it keeps its address to itself, but the call has it.
+            // A thread that spins for a lock shows the lock's address nowhere, but its call has it.
             Some(Wait::Unknown { what }) if what.starts_with("a lock (") => {
                 stack.and_then(|stack| wanted(unwinder, named, stack, &by))
             }
@@ -45,7 +46,7 @@ pub fn find(snapshot: &mut Snapshot, unwinder: &Unwinder<'_>, named: &Named<'_>,
     }
 }
 
-/// What the thread's own call of the runtime wants.
+/// The lock that the thread's own call of the runtime wants.
 fn wanted(unwinder: &Unwinder<'_>, named: &Named<'_>, stack: &Stack, by: &str) -> Option<Address> {
     let names = named.names();
     let own = stack.raw.iter().find(|raw| names.owner(raw.lookup) == Owner::User)?;
@@ -67,7 +68,7 @@ fn kind(by: &str) -> &'static str {
     }
 }
 
-/// The one thread whose code has taken it.
+/// The one thread whose code has taken the lock.
 fn owner(snapshot: &Snapshot, lock: Address, wanted_by: &str) -> Option<u32> {
     let without_name = wanted_by.starts_with(WITHOUT_NAME);
     let is_it = |taken: &Taken| {

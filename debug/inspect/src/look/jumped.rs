@@ -1,5 +1,6 @@
-//! Functions in the middle of a stack that ended in a jump: who called them did not call what the
-//! stack shows next. The code tells by which jump they left, if only one leads there.
+//! Restores functions in the middle of a stack that ended in a jump: their caller did not call the
+//! function that the stack shows next. The code shows by which jump they left, if only one leads
+//! there.
 
 use std::mem::discriminant;
 
@@ -14,7 +15,7 @@ use crate::names::Named;
 use crate::space::Space;
 use crate::unwind::Raw;
 
-/// Puts them back; `waits`: what the thread waits for in the runtime, where that tells.
+/// Puts these functions back. `waits`: the thread's wait in the runtime, if the runtime tells it.
 pub fn add(
     space: &dyn Space,
     named: &Named<'_>,
@@ -47,8 +48,8 @@ pub fn add(
     }
 }
 
-/// `main`, where these frames are those of the C library that called it: the program's beginning,
-/// behind them, hands it over.
+/// `main`, if these frames are the C library's that called it: the program's start code, behind
+/// them, passes the address of `main`.
 fn main_of(named: &Named<'_>, outside: &[Raw]) -> Option<u64> {
     let is_system = |raw: &Raw| named.names().owner(raw.lookup) == Owner::System;
     let (start, callers) = outside.split_last()?;
@@ -56,13 +57,13 @@ fn main_of(named: &Named<'_>, outside: &[Raw]) -> Option<u64> {
     is_it.then(|| named.names().first_argument(start.address))?
 }
 
-/// What jumped stood where the function stands that it jumped to.
+/// The function that jumped has the place on the stack of the function that it jumped to.
 fn raw(after: u64, inner: &Raw) -> Raw {
     Raw { address: after, lookup: after - 1, ..*inner }
 }
 
-/// One past the jump by which a signal's handler left for a function of the system's, where only
-/// one jump of the program's leads there: nothing else is called by the kernel.
+/// The address one past the jump by which a signal's handler left for a system function, if only
+/// one jump of the program leads there: the kernel calls nothing else.
 fn handler(space: &dyn Space, named: &Named<'_>, exports: &Exports, inner: &Raw) -> Option<u64> {
     let is_system = named.names().owner(inner.lookup) == Owner::System;
     let module = named.module(inner.lookup).filter(|_| is_system)?;
@@ -73,9 +74,9 @@ fn handler(space: &dyn Space, named: &Named<'_>, exports: &Exports, inner: &Raw)
     }
 }
 
-/// The same for a function of a header that seems to have been called through a pointer: what was
-/// called so is the program's function, which left by a jump for this one. (Headers' methods that
-/// are called so themselves have names of their own kind.)
+/// The same for a function of a header that seems to have been called through a pointer. The
+/// pointer was to the program's function, which left by a jump for this one. (Headers' methods that
+/// are called through pointers have special names.)
 fn into_header(named: &Named<'_>, inner: &Raw) -> Vec<u64> {
     let names = named.names();
     let own = names.functions(inner.lookup).pop();
@@ -95,8 +96,8 @@ fn into_header(named: &Named<'_>, inner: &Raw) -> Vec<u64> {
     only(named, &all)
 }
 
-/// One past each jump by which the function at `called` came to the one on the stack, the last jump
-/// first; empty where it is that one, or where the code does not tell.
+/// The addresses one past each jump by which the function at `called` came to the one on the stack,
+/// the last jump first. Empty if it is that function, or if the code does not show the jumps.
 fn way(
     space: &dyn Space,
     named: &Named<'_>,
@@ -110,7 +111,7 @@ fn way(
     let jumps = match names.owner(inner.lookup) {
         Owner::User => {
             let Some(start) = own.as_ref().and_then(|own| own.start) else { return Vec::new() };
-            // The part of a function that lies elsewhere has a start of its own.
+            // A part of a function that lies elsewhere has a start of its own.
             let is_part = || {
                 let name = |function: NamedFunction| function.name;
                 own.map(name) == outermost(called).map(name)
@@ -127,7 +128,7 @@ fn way(
             jumps.found.retain(|jump| Some(&jump.callee) == name.as_ref());
             jumps
         }
-        // The runtime knows what a thread waits for in it, and its code has names of its own.
+        // The runtime knows the thread's wait in it, and its code has names of its own.
         Owner::Runtime | Owner::Tool => {
             let is_it = |callee: &str| {
                 let wait = facts::in_runtime(callee, Some(0))?;
@@ -141,7 +142,7 @@ fn way(
     only(named, &jumps)
 }
 
-/// The way if there is one, or if all stand at one place of the source.
+/// The way, if there is only one, or if all ways jump at one place of the source.
 pub fn only(named: &Named<'_>, jumps: &Jumps) -> Vec<u64> {
     let place = |after: &Vec<u64>| -> Vec<Vec<NamedFunction>> {
         after.iter().map(|after| named.names().functions(after - 1)).collect()

@@ -1,4 +1,4 @@
-//! What the kernel says of each thread, and what that tells of its calls.
+//! Adds the kernel's facts about each thread, and their meaning for the thread's calls.
 
 use omphalos_ompd_view::asleep::{Prospect, calls};
 use omphalos_ompd_view::snapshot::{Os, Snapshot, Wait};
@@ -8,7 +8,7 @@ use crate::names::Named;
 use crate::space::Space;
 use crate::unwind::Unwinder;
 
-/// Adds it.
+/// Adds them.
 pub fn fill(
     space: &dyn Space,
     snapshot: &mut Snapshot,
@@ -21,7 +21,7 @@ pub fn fill(
         let (name, os) = space.os(thread.lwp);
         thread.name = name;
         thread.os = os;
-        // The runtime still believes in a thread that was ended behind its back.
+        // The runtime still knows a thread that was ended without its knowledge.
         if thread.os.is_none() && !lwps.contains(&thread.lwp) {
             thread.os = Some(Os { state: "X".to_owned(), ..Os::default() });
             thread.waits = None;
@@ -30,7 +30,7 @@ pub fn fill(
         if let (Some(os), Some(stack)) = (&mut thread.os, stack) {
             let registers = &stack.registers;
             os.call = calls::in_call(registers).map(calls::name);
-            // One that begins again has the arguments of the call that it was.
+            // A call that begins again has the arguments of the original call.
             let again = os.call.as_deref() == Some("restart_syscall");
             let name = match &thread.waits {
                 Some(Wait::Call { name, .. }) if again => Some(name),
@@ -47,7 +47,8 @@ pub fn fill(
             };
             if let Some(name) = asked {
                 let prospect = space.kernel().prospect(space.as_target(), registers, name);
-                // A disk works for who may not be interrupted, but where it waits for its child.
+                // A disk works for a thread in an uninterruptible sleep, except for a thread that
+                // waits for its child.
                 let is_forking = ["vfork", "clone", "clone3"].contains(&name);
                 os.brought = os.state == "D" && !is_forking || prospect == Prospect::Comes;
                 os.outside = prospect == Prospect::MayCome;
@@ -68,7 +69,7 @@ pub fn fill(
                 true => awaits::find(space, unwinder, named, stack),
                 false => (None, None),
             };
-            // A loop of which it is not known what it reads has the address in a register.
+            // If it is unknown what a loop reads, the address is in a register.
             let is_elsewhere = |at: u64| space.kernel().is_written_elsewhere(at);
             // The end of a sleep between two rounds of a loop brings nothing.
             os.outside = os.outside && thread.awaits.is_none()

@@ -1,4 +1,4 @@
-//! Names and places for what a snapshot knows by its address.
+//! Adds names and places for things that a snapshot knows by their addresses.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -12,7 +12,7 @@ use super::{IMPLICIT, tails};
 use crate::names::Named;
 use crate::unwind::Raw;
 
-/// The kernel gives threads no greater number than this (PID_MAX_LIMIT).
+/// The kernel's greatest number for a thread is below this (PID_MAX_LIMIT).
 const LAST_LWP: u32 = 1 << 22;
 
 /// Gives locks, tasks and constructs their names and places in the source.
@@ -95,7 +95,7 @@ pub fn name_all(snapshot: &mut Snapshot, named: &Named<'_>) {
     }
 }
 
-/// Where members came to barriers from.
+/// Adds the places from which members came to barriers.
 fn name_sites(team: &mut Team, named: &Named<'_>) {
     let sites: BTreeSet<u64> = team.sites.iter().flatten().copied().collect();
     let place = |site: u64| {
@@ -117,7 +117,7 @@ fn name_sites(team: &mut Team, named: &Named<'_>) {
     join_copies(&mut team.places, named);
 }
 
-/// Sites that may be one barrier of the source have one place, which says that it may be either.
+/// Gives sites that may be one barrier of the source one place, which says that it may be either.
 fn join_copies(places: &mut BTreeMap<u64, String>, named: &Named<'_>) {
     let mut groups: Vec<Vec<u64>> = Vec::new();
     for site in places.keys().copied() {
@@ -151,8 +151,8 @@ fn is_spinning(thread: &Thread) -> bool {
     thread.stack.first().is_some_and(|frame| is_spin_lock(&frame.function))
 }
 
-/// The teams of a league stand where its construct does: of clang's calls, only the league's region
-/// tells the place.
+/// Gives the teams of a league the place of its construct. With clang's calls, only the league's
+/// region tells the place.
 fn name_leagues(snapshot: &mut Snapshot) {
     let leagues: HashSet<u64> = snapshot.teams.iter().filter_map(|team| team.league).collect();
     let mut places: HashMap<u64, String> = HashMap::new();
@@ -166,8 +166,8 @@ fn name_leagues(snapshot: &mut Snapshot) {
     }
 }
 
-/// Says which code takes the locks of which no stack tells where they were taken: their holders
-/// have ended, or their code is not plain.
+/// Adds the places in the code that take a lock, for locks whose taking no stack shows: their
+/// holders have ended, or their code is not plain.
 pub fn find_takers(snapshot: &mut Snapshot, locks: &Locks<'_>) {
     let threads = &snapshot.threads;
     let is_unknown = |lock: &&mut Lock| {
@@ -180,7 +180,7 @@ pub fn find_takers(snapshot: &mut Snapshot, locks: &Locks<'_>) {
             owner == Some(thread.lwp) || lock.holder.is_some() && lock.holder == thread.number
         };
         let holder = threads.iter().find(is_holder);
-        // What its stack shows may be the taking of other locks.
+        // The stack may only show that other locks were taken.
         let may_be = |taken: &Taken| taken.lock == 0 || taken.lock == lock.address;
         let shows = |holder: &Thread| holder.taken.iter().any(may_be);
         is_held && (lock.holder_gone || !holder.is_some_and(shows))
@@ -193,21 +193,21 @@ pub fn find_takers(snapshot: &mut Snapshot, locks: &Locks<'_>) {
     }
 }
 
-/// "a pthread barrier at 0x1234" becomes "the pthread barrier 'name'", where the name is known.
+/// Makes "the pthread barrier 'name'" out of "a pthread barrier at 0x1234", if the name is known.
 fn name_word(what: &mut String, named: &Named<'_>) {
     let Some((object, rest)) = what.rsplit_once(" at 0x") else { return };
     let is_behind = |letter: char| !letter.is_ascii_hexdigit();
     let (address, behind) = rest.split_at(rest.find(is_behind).unwrap_or(rest.len()));
     let Ok(address) = u64::from_str_radix(address, 16) else { return };
     let Some(name) = named.names().datum(address) else { return };
-    // The object's name says enough: the word inside of it that threads wait at is left out.
+    // The object's name suffices: the word inside it at which threads wait is left out.
     let name = name.split_once('+').map_or(&*name, |(name, _)| name);
     let object =
         object.strip_prefix("a ").or_else(|| object.strip_prefix("the ")).unwrap_or(object);
     *what = format!("the {object} '{}'{behind}", plain_name(name));
 }
 
-/// `gcc` and `clang` name the word of a critical section after it.
+/// The name without the parts that gcc and clang add for a critical section's word.
 fn plain_name(name: &str) -> String {
     let name = name.strip_prefix(".gomp_critical_user_").unwrap_or(name);
     name.strip_suffix(".var").unwrap_or(name).to_owned()

@@ -1,5 +1,5 @@
-//! Locks that stand on a stack, or in a thread's own storage: the variable of the function whose
-//! frame holds them, or of the thread.
+//! Names locks on a stack, or in a thread's own storage, after the variable of the function whose
+//! frame has them, or of the thread.
 
 use omphalos_ompd_view::asleep::is_lock_of_python;
 use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
@@ -11,10 +11,10 @@ use crate::names::Named;
 use crate::space::{Space, word};
 use crate::unwind::{All, Unwinder};
 
-/// Locks that are looked for, each through one stack.
+/// Locks that are searched for, each in one stack.
 const MOST_LOCKS: usize = 64;
 
-/// Names the locks that have no name yet, where a thread's stack holds them.
+/// Names the locks without a name that are on a thread's stack.
 pub fn name(snapshot: &mut Snapshot, unwinder: &Unwinder<'_>, named: &Named<'_>, stacks: &[Stack]) {
     let nameless = snapshot.locks.iter_mut().filter(|lock| lock.name.is_none());
     for lock in nameless.take(MOST_LOCKS) {
@@ -33,7 +33,7 @@ pub fn name(snapshot: &mut Snapshot, unwinder: &Unwinder<'_>, named: &Named<'_>,
             let frame = FrameAt { pc: raw.lookup, cfa: raw.cfa, register: &register };
             let Some(local) = named.names().local(&frame, address) else { return false };
             lock.name = Some(local.name);
-            // The frame's own function is another one than that of what is inlined.
+            // The function of the frame is not the function that is inlined there.
             let function = named.names().functions(raw.lookup).pop();
             let function = function.filter(|function| function.named && !local.inlined);
             lock.function = function.map(|function| function.name);
@@ -42,8 +42,7 @@ pub fn name(snapshot: &mut Snapshot, unwinder: &Unwinder<'_>, named: &Named<'_>,
     }
 }
 
-/// Names the locks that have no name yet, where they stand in a thread's storage for the program's
-/// own variables.
+/// Names the locks without a name that are in a thread's storage for the program's own variables.
 pub fn name_of_threads(snapshot: &mut Snapshot, space: &dyn Space, named: &Named<'_>) {
     let Some(program) = named.modules().first() else { return };
     let Snapshot { threads, locks, .. } = snapshot;
@@ -51,7 +50,7 @@ pub fn name_of_threads(snapshot: &mut Snapshot, space: &dyn Space, named: &Named
         return;
     }
     // glibc keeps the addresses of a thread's storage in a table behind its first word: two words
-    // for each file, after two of its own. The program's file is the first.
+    // for each file, after two of its own. The program's file is the first one.
     let storage = |own: u64| {
         let table = word(space.as_target(), own.checked_add(8)?).ok()?;
         word(space.as_target(), table.checked_add(16)?).ok()
@@ -60,7 +59,7 @@ pub fn name_of_threads(snapshot: &mut Snapshot, space: &dyn Space, named: &Named
     let starts = starts.filter_map(|thread| Some((storage(thread.pthread)?, thread)));
     let starts: Vec<_> = starts.collect();
     for lock in locks.iter_mut().filter(|lock| lock.name.is_none()).take(MOST_LOCKS) {
-        // It grows downwards from where the thread's own words begin.
+        // The storage grows downwards from the thread's own words.
         let around = |start: u64, own: u64| (start..own).contains(&lock.address);
         let holder = starts.iter().find(|(start, thread)| around(*start, thread.pthread));
         let Some((start, thread)) = holder else { continue };
@@ -70,8 +69,8 @@ pub fn name_of_threads(snapshot: &mut Snapshot, space: &dyn Space, named: &Named
     }
 }
 
-/// Names what threads wait for and nothing has named: a variable of some function's, or a part of
-/// what variables point at.
+/// Names the objects that threads wait for and that nothing has named: a variable of some function,
+/// or a part of an object that variables point at.
 pub fn name_pointed(
     snapshot: &mut Snapshot,
     space: &dyn Space,
@@ -100,7 +99,7 @@ pub fn name_pointed(
     let frames: Vec<FrameAt<'_>> = frames.collect();
     let names = named.names();
     let read = |address: u64| word(space.as_target(), address).ok();
-    // Within one stack the frame that holds an address is the first that ends behind it.
+    // Within one stack, the frame that contains an address is the first one that ends behind it.
     let local = |address: u64| {
         let mut holders = frames
             .iter()
@@ -132,14 +131,14 @@ pub fn name_pointed(
     }
 }
 
-/// Addresses that are named so, frames of one stack, and stacks that are gone through for them.
+/// Addresses that are named so, frames of one stack, and stacks that are searched for them.
 const MOST_POINTED: usize = 16;
 const MOST_FRAMES: usize = 16;
 const MOST_STACKS: usize = 16;
 /// Bytes of one frame.
 const FAR: u64 = 1 << 20;
 
-/// The addresses of what a thread waits for, each as the text has it.
+/// The addresses of the objects that a thread waits for, each as in the text.
 fn addresses(thread: &Thread) -> Vec<(u64, String)> {
     let waits = match &thread.waits {
         Some(Wait::Unknown { what }) if is_lock_of_python(what) || what.contains("(its ") => None,
@@ -155,7 +154,7 @@ fn addresses(thread: &Thread) -> Vec<(u64, String)> {
     waits.into_iter().chain(awaits).filter_map(address).collect()
 }
 
-/// The frames of the program's own code: where each stands, its end, and its registers.
+/// The frames of the program's own code: the current address of each, its end, and its registers.
 fn frames(unwinder: &Unwinder<'_>, named: &Named<'_>, stacks: &[Stack]) -> Vec<(u64, u64, All)> {
     let mut found = Vec::new();
     for stack in stacks.iter().take(MOST_STACKS) {

@@ -1,5 +1,5 @@
-//! Locks that the code around the frames of a stack takes, and functions that only do that for
-//! those who call them.
+//! Finds locks that the code around the frames of a stack takes, and functions that only take a
+//! lock for their callers.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -37,12 +37,12 @@ pub(super) const KINDS: [(&[&str], &[&str]); 10] = [
         &["_gfortran_st_read", "_gfortran_st_write", "_FortranAioBegin"],
         &["_gfortran_st_read_done", "_gfortran_st_write_done", "_FortranAioEndIoStatement"],
     ),
-    // Not a lock, but its like: who comes second waits until who came first is done.
+    // This is not a lock, but similar: the second thread waits until the first one is done.
     (&["__cxa_guard_acquire"], &["__cxa_guard_release", "__cxa_guard_abort"]),
 ];
 /// Semaphores.
 const SEMAPHORE: usize = 7;
-/// The last one.
+/// The kind of static variables' guards, which comes last.
 const STATIC: usize = KINDS.len() - 1;
 
 /// The function in which threads spin for a lock of POSIX's.
@@ -50,26 +50,28 @@ pub(super) const SPIN_LOCK: &str = "pthread_spin_lock";
 
 /// Places that take one lock.
 const MOST_PLACES: usize = 8;
-/// How far functions that take a lock for who calls them are followed (through headers of the C++
-/// library, where guards call methods that call functions, farther), and how many calls of one.
+/// The depth to which functions that take a lock for their callers are followed (deeper through
+/// headers of the C++ library, whose guards call methods that call functions), and the calls of one
+/// function.
 pub(super) const DEEPEST: u32 = 4;
 const DEEPEST_IN_HEADERS: u32 = 12;
 const MOST_CALLS: usize = 64;
 
-/// What a call does to the locks of one kind.
+/// The effect of a call on the locks of one kind.
 #[derive(Clone)]
 pub(super) enum Effect {
-    /// With the function that does it in the end.
+    /// The call takes a lock, by the function of this name in the end.
     Takes(String),
     Gives,
 }
 
-/// A thread that does what is done once.
+/// A thread that performs an action that is done once.
 struct Doer {
     lwp: u32,
-    /// By the code of the call.
+    /// The flag, as the code of the call shows it.
     flag: Option<u64>,
-    /// The part of the stack on which the C library does it: it keeps the flag's address there.
+    /// The part of the stack in which the C library performs the action: it keeps the flag's
+    /// address there.
     span: (u64, u64),
     of_static: bool,
     /// The address behind the call that began it.
@@ -91,11 +93,12 @@ fn keeps(target: &dyn Target, (from, end): (u64, u64), value: u64) -> bool {
     words.is_ok_and(|mut words| words.any(|word| *word == value.to_le_bytes()))
 }
 
-/// What functions do to locks, by where they start.
+/// The effects of functions on locks, by the functions' starts.
 pub struct Locks<'a> {
     pub(super) names: &'a Names,
     known: RefCell<HashMap<u64, [Option<Effect>; KINDS.len()]>>,
-    /// Whether a way of the code leads from one call to another: many threads stand at one.
+    /// Whether a way through the code leads from one call to another; kept because many threads are
+    /// at the same call.
     pub(super) ways: RefCell<HashMap<(u64, u64), bool>>,
 }
 
@@ -115,8 +118,8 @@ impl<'a> Locks<'a> {
         self.of_function(call.start?, depth)[kind].clone()
     }
 
-    /// A function that takes a lock and gives none back does so for who calls it: a method of a
-    /// class, the beginning of a guard.
+    /// The effect of a function. A function that takes a lock and gives none back does so for its
+    /// caller: a method of a class, the beginning of a guard.
     pub(super) fn of_function(&self, start: u64, depth: u32) -> [Option<Effect>; KINDS.len()] {
         const NOTHING: [Option<Effect>; KINDS.len()] = [const { None }; KINDS.len()];
         if let Some(known) = self.known.borrow().get(&start) {
@@ -127,7 +130,7 @@ impl<'a> Locks<'a> {
         if depth >= DEEPEST && (depth >= DEEPEST_IN_HEADERS || !in_headers()) {
             return NOTHING;
         }
-        // One that calls itself.
+        // For a function that calls itself.
         self.known.borrow_mut().insert(start, NOTHING);
         let calls = self.names.calls_of(start);
         let of_kind = |kind: usize| {
@@ -138,7 +141,8 @@ impl<'a> Locks<'a> {
                     Effect::Gives => gives = true,
                 }
             }
-            // This one gives back what it has taken so far where one of several locks is held.
+            // This function gives back the locks that it has taken so far when it finds one of
+            // several held.
             let parts =
                 ["std::lock", "std::__detail::__lock_impl", "std::__detail::__try_lock_impl"];
             let takes_several = || own().is_some_and(|own| is_one_of(&own.name, &parts));
@@ -166,8 +170,8 @@ impl<'a> Locks<'a> {
         (0..KINDS.len()).any(takes)
     }
 
-    /// The place in the user's own code at which the call that returns to `after` stands: not in
-    /// what headers of the compiler or functions that only make this call do for it.
+    /// The place in the user's own code of the call that returns to `after`: not in headers of the
+    /// compiler, nor in functions that only make this call.
     pub(super) fn place(&self, after: u64) -> Option<String> {
         let functions = self.names.functions(after - 1);
         let is_own = |(level, function): &(usize, &omphalos_program::NamedFunction)| {
@@ -178,7 +182,8 @@ impl<'a> Locks<'a> {
         own.or(functions.first()).and_then(|own| place(&own.file, own.line))
     }
 
-    /// Says who does what is done once, of those that wait for it.
+    /// Says which thread performs the action, for threads that wait for an action that is done
+    /// once.
     pub fn find_doers(&self, target: &dyn Target, snapshot: &mut Snapshot, stacks: &[Stack]) {
         let waits = |thread: &Thread| matches!(thread.waits, Some(Wait::Once { .. }));
         if !snapshot.threads.iter().any(waits) {
@@ -194,7 +199,8 @@ impl<'a> Locks<'a> {
             let unknown = || alike().filter(|doer| doer.flag.is_none());
             let known = alike().find(|doer| doer.flag == Some(*flag));
             let keeps = || unknown().find(|doer| keeps(target, doer.span, *flag));
-            // What is not to be seen may be this one, if there is no other.
+            // A thread whose flag is unknown may perform this action, if there is only one such
+            // thread.
             let only = || unknown().next().filter(|_| unknown().count() == 1);
             *owner = known.or_else(keeps).or_else(only).map(|doer| doer.lwp);
         }
@@ -222,7 +228,7 @@ impl<'a> Locks<'a> {
                 ["pthread_once", "call_once"].iter().any(|name| call.callee.ends_with(name))
             });
             let begun = self.open(&calls, raw, STATIC).pop().map(|(after, _)| (after, true));
-            // The headers of C++ stand between.
+            // Headers of C++ are in between.
             let is_by_user = |raw: &&&Raw| {
                 let functions = self.names.functions(raw.lookup);
                 functions.iter().any(|function| !is_of_headers(function.file.as_deref()))
@@ -239,21 +245,23 @@ impl<'a> Locks<'a> {
         }
     }
 
-    /// The places in the code that take a lock: not what a stack tells, if its holder is no more.
+    /// The places in the code that take a lock, whatever stacks show, for a lock whose holder has
+    /// ended.
     pub fn all_takers(&self, address: u64) -> Vec<String> {
-        // The kinds of locks; what is done once is none.
+        // The kinds of locks; an action that is done once is none.
         self.takers(Some(address), &KINDS[..STATIC])
     }
 
-    /// The places in the code that take some lock of such a kind ("lock"), and it does not tell
-    /// which one.
+    /// The places in the code that take a lock of a kind (such as "lock") without showing which
+    /// one.
     pub fn takers_of_kind(&self, kind: &str) -> Vec<String> {
         const OF_KINDS: [(&str, usize); 3] = [("lock", 0), ("nest lock", 1), ("pthread mutex", 3)];
         let of = OF_KINDS.iter().find(|(name, _)| *name == kind);
         of.map_or_else(Vec::new, |(_, of)| self.takers(None, &KINDS[*of..=*of]))
     }
 
-    /// The calls that take a lock of that kind: that one, or those of which the code does not tell.
+    /// The calls that take the lock at the address; without one, those whose lock the code does not
+    /// show.
     pub(super) fn taking(&self, address: Option<u64>, kind: usize) -> Vec<u64> {
         self.taking_of(address, &KINDS[kind..=kind])
     }
@@ -276,7 +284,7 @@ impl<'a> Locks<'a> {
         self.names.calls_with(address, &argument)
     }
 
-    /// Marks the innermost functions that do no more than to take a lock for those who call them.
+    /// Marks the innermost functions that only take a lock for their callers.
     pub fn mark(&self, stack: &mut [Frame]) {
         let mut inner = stack.iter().position(|frame| !frame.runtime && !is_system(frame));
         let Some(first) = inner else { return };

@@ -1,4 +1,4 @@
-//! Where the functions on a stack took locks, as far as their code shows.
+//! Finds where the functions on a stack took locks, as far as their code shows.
 
 use omphalos_ompd_view::snapshot::Taken;
 use omphalos_program::{Call, Names, Owner, Standing};
@@ -9,15 +9,15 @@ use crate::names::Named;
 use crate::space::word;
 use crate::unwind::{Raw, Unwinder};
 
-/// As DWARF numbers it.
+/// The number of FS's base in DWARF.
 const FS_BASE: usize = 58;
 /// Places where a thread took locks that are named.
 const MOST_TAKEN: usize = 3;
 
 impl Locks<'_> {
-    /// Where the functions on the stack took locks, as far as their code shows: the calls that
-    /// stand before the one in which they are, from which a way of the code leads on to it, and
-    /// that no call which gives a lock of that kind back follows. With the called functions.
+    /// Finds where the functions on the stack took locks, as far as their code shows: calls in
+    /// front of the current call, from which a way leads to it, and which no call follows that
+    /// gives a lock of that kind back. Each comes with the function called.
     pub fn locks_taken(
         &self,
         unwinder: &Unwinder<'_>,
@@ -55,8 +55,8 @@ impl Locks<'_> {
         found
     }
 
-    /// The calls, wherever they stand in the code, from which a way leads to the frame's own call:
-    /// compilers put branches where they like. Only ways that give no lock of that kind back count.
+    /// The calls, anywhere in the code, from which a way leads to the frame's own call, since
+    /// compilers put branches anywhere. Only ways that give no lock of that kind back count.
     fn leading(&self, raw: &Raw, kind: usize) -> Vec<(u64, String)> {
         let Some(start) = self.names.functions(raw.lookup).last().and_then(|own| own.start) else {
             return Vec::new();
@@ -76,7 +76,7 @@ impl Locks<'_> {
         takes
     }
 
-    /// Whether a way of the code may lead from one call to another.
+    /// Whether a way through the code may lead from one call to another.
     fn may_lead(&self, from: u64, to: u64) -> bool {
         let find = || self.names.leads_to(from, to, &[]) != Some(false);
         *self.ways.borrow_mut().entry((from, to)).or_insert_with(find)
@@ -91,7 +91,7 @@ impl Locks<'_> {
                 false => self.names.first_argument(after),
             };
         }
-        // A function of the program's may take one, and always the same.
+        // A function of the program's may take a lock, always the same one.
         let calls = self.names.calls_before(after);
         let call = calls.last().filter(|call| call.after == after && depth < DEEPEST)?;
         let within = self.names.calls_of(call.start?);
@@ -101,13 +101,13 @@ impl Locks<'_> {
         locks.all(|call| self.given(call.after, kind, depth + 1) == Some(lock)).then_some(lock)
     }
 
-    /// Those of `calls` that took a lock of that kind, if no call between them and the frame's own
-    /// one gives it back.
+    /// The calls among `calls` that took a lock of that kind, if no call between them and the
+    /// frame's own one gives it back.
     pub(super) fn open(&self, calls: &[Call], raw: &Raw, kind: usize) -> Vec<(u64, String)> {
         let mut open = Vec::new();
         for call in calls.iter().filter(|call| call.after != raw.address) {
             match self.of_call(call, kind, 0) {
-                // What stands before it may be another branch.
+                // A call in front of it may be on another branch.
                 Some(Effect::Takes(by)) if self.may_lead(call.after, raw.address) => {
                     open.push((call.after, by));
                 }
@@ -120,8 +120,8 @@ impl Locks<'_> {
     }
 }
 
-/// What a call was given, by variables of the frame that have not changed since: the lock, or what
-/// a function of the program's that takes one got.
+/// The values that a call was given, from variables of the frame that have not changed since: the
+/// lock, or the argument of a function of the program's that takes one.
 pub(super) fn values_handed(
     names: &Names,
     unwinder: &Unwinder<'_>,

@@ -1,5 +1,5 @@
-//! One look at a program: the runtime's state, every thread's stack, what the kernel and the C
-//! library say.
+//! Takes one look at a program: the runtime's state, every thread's stack, the facts from the
+//! kernel and the C library.
 
 mod awaits;
 mod brings;
@@ -44,14 +44,14 @@ pub use series::{LOOKS, Series, twice};
 pub use subjects::{asking, core, live, passing, with_openmp};
 use subjects::{asking_again, in_turn};
 
-/// What was seen.
+/// The result of a look.
 #[derive(Clone, Debug, Default)]
 pub struct Look {
     /// The program.
     pub snapshot: Snapshot,
-    /// How long its threads stood still for that; `None` if they did not.
+    /// How long the threads stood still for the look; `None` if they did not.
     pub stood_still: Option<Duration>,
-    /// How often they did.
+    /// How often they were stopped.
     pub stops: u32,
 }
 
@@ -74,7 +74,7 @@ fn stacks(space: &dyn Space, unwinder: &Unwinder<'_>) -> Vec<Stack> {
     target.threads().unwrap_or_default().into_iter().filter_map(stack).collect()
 }
 
-/// Adds what the runtime cannot know.
+/// Adds the facts that the runtime cannot know.
 pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     snapshot.pid = snapshot.pid.or(space.pid());
     snapshot.command = space.command();
@@ -139,7 +139,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
         if thread.pthread == 0 {
             thread.pthread = stack.registers.fs_base;
         }
-        // The runtime knows best what its own waits are for.
+        // The runtime knows its own waits best.
         if thread.waits.is_none() {
             let called = code::called(space, &named, &exports, stack);
             let is_others = foreign::of_thread(thread, &others).is_some();
@@ -211,12 +211,12 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     if let Some(numbers) = space.numbers() {
         numbers.give(snapshot);
     }
-    // Those without a number stay in the target's order: the one that began first.
+    // Threads without a number stay in the target's order: the one that began first comes first.
     let order = |number: i32| (number < 0, number.unsigned_abs());
     snapshot.threads.sort_by_key(|thread| (thread.number.is_none(), thread.number.map(order)));
 }
 
-/// Whether a runtime that tells nothing leaves open when it ends.
+/// Whether it is unknown when the wait ends, because the runtime tells nothing.
 fn is_untold(wait: &Wait) -> bool {
     use Wait::{
         Barrier, Copyprivate, Dependences, Lock, Ordered, Sink, Taskgroup, Taskwait, Unknown,
@@ -236,7 +236,7 @@ pub fn place(file: &Option<String>, line: u32) -> Option<String> {
     (line > 0).then(|| format!("{file}:{line}"))
 }
 
-/// Where a frame stands: "file.c:3".
+/// The place of a frame: "file.c:3".
 pub fn place_of(frame: &Frame) -> Option<String> {
     place(&frame.file, frame.line.unwrap_or(0))
 }

@@ -1,17 +1,17 @@
-//! Read-write locks of the C library: how many read, and whether writers go first.
+//! Reads read-write locks of the C library: the number of readers, and whether writers go first.
 
 use omphalos_ompd_view::snapshot::Snapshot;
 use omphalos_ompd_view::target::half;
 
 use crate::space::Space;
 
-/// `PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP`, and where a lock has its flags.
+/// `PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP`, and the offset of a lock's flags.
 const WRITERS_FIRST: u32 = 2;
 const FLAGS_AT: u64 = 48;
 /// The lock's first half counts its readers, above bits of other meanings.
 const READERS_SHIFT: u32 = 3;
 
-/// Says it of those that threads wait for.
+/// Fills this in for the locks that threads wait for.
 pub fn find(space: &dyn Space, snapshot: &mut Snapshot) {
     let target = space.as_target();
     for lock in snapshot.locks.iter_mut().filter(|lock| lock.kind == "read-write lock") {

@@ -1,8 +1,8 @@
-//! Semaphores of the C++ library's.
+//! Semaphores of the C++ library.
 
 use super::locks::Effect;
 
-/// What a method of the C++ library's does to a semaphore, which it makes of atomics.
+/// The effect of a method of the C++ library on a semaphore, which it makes from atomics.
 pub(super) fn of_semaphore(function: &str) -> Option<Effect> {
     let name = function.strip_prefix("std::")?;
     let name = name.strip_prefix("__1::").unwrap_or(name);

@@ -1,4 +1,4 @@
-//! Looks at one process from one moment to another.
+//! Takes several looks at one process, one after the other.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -15,7 +15,8 @@ use crate::Way;
 use crate::foreign::Ompd;
 use crate::space::live::{peek, shown_by};
 
-/// Several looks at one process: the first one, and the last one, with what the looks between saw.
+/// Several looks at one process: the first one, and the last one with everything that the looks
+/// between saw.
 #[derive(Clone, Debug, Default)]
 pub struct Series {
     /// The first look.
@@ -24,28 +25,28 @@ pub struct Series {
     pub last: Look,
     /// Looks in all.
     pub count: u32,
-    /// How often they stopped the threads.
+    /// How often the looks stopped the threads.
     stops: u32,
-    /// The prints of each thread so far, as long as it runs.
+    /// The prints of each thread so far, while it runs.
     prints: HashMap<u32, Vec<u64>>,
-    /// The CPU time of each thread at the last look that counted for it, in nanoseconds, and how
-    /// often it had been given a processor.
+    /// Each thread's CPU time at the last look that counted for it, in nanoseconds, and how often
+    /// it had got a processor by then.
     cpu: HashMap<u32, (u64, u64)>,
 }
 
-/// A thread that has used less CPU time since a look, in nanoseconds, has hardly done more than to
-/// stop and go on: where it stands tells nothing that was not known.
+/// The least CPU time, in nanoseconds, with which a thread did something between looks. A thread
+/// that used less has hardly done more than stop and go on, so its place tells nothing new.
 const RAN: u64 = 500_000;
-/// The same of a thread that was given a processor this often: stopping it takes a few times.
+/// The same for a thread that got a processor this often: stopping it costs a few times.
 const TURNS: u64 = 16;
 
-/// How often a thread that sleeps falls asleep for a stop: once where it stands, and once in its
-/// call again. (What a busy machine takes from it meanwhile the kernel counts elsewhere.) Who falls
-/// asleep more often has been woken by others.
+/// How often a sleeping thread falls asleep because of one stop: once where it was stopped, and
+/// once again in its call. (The kernel counts elsewhere when a busy machine takes its processor.) A
+/// thread that falls asleep more often has been woken by others.
 const SLEEPS_OF_A_STOP: u64 = 2;
 
-/// Between two looks the memory that loops wait for is read this often: it may change back and
-/// forth, and be the same in each look by chance.
+/// How often the memory that loops wait for is read between two looks: it may change back and
+/// forth, and by chance be the same in each look.
 const PEEKS: u32 = 16;
 
 impl Series {
@@ -65,7 +66,7 @@ impl Series {
             }
             let print = (thread.lwp, thread.print);
             let (now, again) = unchanged(&mut self.prints, print, before, runs);
-            // In this look it is known that it runs.
+            // This look shows that it runs.
             thread.unchanged = if again { now } else { 0 };
             let tries = ran && thread.calls.iter().any(|call| is_try(call));
             thread.tried = old.map_or(0, |old| old.tried) + u32::from(tries);
@@ -88,7 +89,7 @@ impl Series {
         self.count += 1;
     }
 
-    /// Adds a short look: the look behind it finds what was seen so far in [`Series::last`].
+    /// Adds a short look. The next full look finds everything seen so far in [`Series::last`].
     fn add_glance(&mut self, seen: Vec<Glimpse>) {
         let threads = &mut self.last.snapshot.threads;
         for old in threads.iter_mut() {
@@ -120,7 +121,7 @@ impl Series {
         self.count += 1;
     }
 
-    /// Reads what loops wait for, between two looks.
+    /// Reads the memory that loops wait for, between two looks.
     fn peek(&mut self, pid: u32) {
         let now = |address: u64, length: usize| {
             let mut bytes = [0; 8];
@@ -133,12 +134,12 @@ impl Series {
     }
 }
 
-/// Whether a thread could do something since the look before: it had a processor, or slept. True
-/// also where nobody knows.
+/// Whether a thread could do something since the last look: it had a processor, or slept. True also
+/// if that is unknown.
 fn ran(known: &mut HashMap<u32, (u64, u64)>, lwp: u32, os: Option<&Os>) -> bool {
     let Some((os, now)) = os.and_then(|os| Some((os, os.cpu?))) else { return true };
     let turns = os.turns.unwrap_or(0);
-    // Who yields its processor to others runs little, but it does: that adds up.
+    // A thread that yields its processor to others runs little, but its time adds up.
     let did = |(before, old): &(u64, u64)| {
         now.saturating_sub(*before) >= RAN || turns.saturating_sub(*old) >= TURNS
     };
@@ -149,15 +150,15 @@ fn ran(known: &mut HashMap<u32, (u64, u64)>, lwp: u32, os: Option<&Os>) -> bool 
     ran
 }
 
-/// Whether a thread ran when it was looked at. One that sleeps looks the same each time, and goes
-/// on all the same. True also where nobody knows.
+/// Whether a thread ran when it was looked at. (A sleeping thread looks the same each time, and yet
+/// goes on.) True also if that is unknown.
 fn is_running(os: Option<&Os>) -> bool {
     os.is_none_or(|os| os.state == "R")
 }
 
-/// In how many looks a thread was as in one before, this one included if it ran then (`runs`), and
-/// whether it is so in this one; `before`: in how many without this one. A thread that computes is
-/// never twice the same.
+/// Returns in how many looks a thread was as in an earlier one, including this look if it ran then
+/// (`runs`), and whether it is so in this look. `before`: the number without this look. A thread
+/// that computes is never the same twice.
 fn unchanged(
     prints: &mut HashMap<u32, Vec<u64>>,
     (lwp, print): (u32, u64),
@@ -176,8 +177,8 @@ fn unchanged(
     (before, false)
 }
 
-/// Looks at a process for as long as `apart`: at all of it at the beginning and at the end, and
-/// between that only at what its threads call and change.
+/// Looks at a process for the time `apart`: at all of it at the beginning and at the end, and in
+/// between only at the threads' calls and changes.
 pub fn twice(pid: u32, way: Way, apart: Duration, ompd: &Ompd) -> Result<Series, Fault> {
     let (begun, shown) = (Instant::now(), shown_by(pid));
     let mut series = Series::default();
@@ -212,21 +213,21 @@ pub fn twice(pid: u32, way: Way, apart: Duration, ompd: &Ompd) -> Result<Series,
     Ok(series)
 }
 
-/// It waits in a loop of its own, but hardly ran between the looks, as on a machine with more to do
-/// than processors: they tell little of it.
+/// Whether the thread waits in a loop of its own but hardly ran between the looks, as on a machine
+/// with more work than processors: the looks tell little about it.
 fn is_seen_little(thread: &Thread) -> bool {
     thread.awaits.as_ref().is_some_and(|awaits| !awaits.changes && awaits.looks <= LOOKS / 2)
 }
 
-/// Who wants Python's interpreter is awake for moments: looks at the end, at most, until one shows
-/// it asleep.
+/// The most looks at the end. A thread that wants Python's interpreter is awake for moments, so
+/// looks are repeated until one shows it asleep.
 const MOST_LAST: u32 = 5;
 
-/// Looks at a program whose threads hardly run between them. (For each a thread stops, which costs
-/// it a tenth of [`RAN`]: so few do not add up to what counts.)
+/// The most looks at a program whose threads hardly run between them. (Each look stops a thread,
+/// which costs it a tenth of [`RAN`]: so few looks do not add up to a time that counts.)
 const MOST_LOOKS: u32 = 4 * LOOKS;
 
-/// Looks after the first of those that are compared.
+/// The looks after the first one that are compared.
 pub const LOOKS: u32 = 8;
 
 #[cfg(test)]
@@ -237,7 +238,7 @@ mod tests {
 
     use super::*;
 
-    /// A look at one thread that is in a loop, and has used so much CPU time.
+    /// A look at one thread that is in a loop and has used `cpu` nanoseconds of CPU time.
     fn look(state: &str, cpu: u64, awaits: Awaits) -> Look {
         let os = Some(Os { state: state.to_owned(), cpu: Some(cpu), ..Os::default() });
         let calls = vec!["omp_test_lock".to_owned()];

@@ -1,10 +1,11 @@
-//! Locks in memory that processes share: a holder's number there may be one of another process.
+//! Handles locks in memory that processes share: a holder's number there may be from another
+//! process.
 
 use omphalos_ompd_view::snapshot::{Lock, Snapshot, Wait};
 
 use crate::space::Space;
 
-/// Marks these locks, and says which other process holds one where its number tells that.
+/// Marks these locks, and names the other process that holds one if the lock's number tells it.
 pub fn find(space: &dyn Space, snapshot: &mut Snapshot) {
     let Snapshot { threads, locks, .. } = snapshot;
     let is_shared = |lock: &Lock| {
@@ -14,7 +15,7 @@ pub fn find(space: &dyn Space, snapshot: &mut Snapshot) {
     };
     for lock in locks.iter_mut().filter(|lock| is_shared(lock)) {
         lock.shared = true;
-        // A mutex has the kernel's number of its holder, which no two processes have.
+        // A mutex has the kernel's number of its holder, which is unique among all processes.
         let owner = threads.iter().find_map(|thread| match thread.waits {
             Some(Wait::Mutex { mutex, owner, .. }) if mutex == lock.address => owner,
             _ => None,

@@ -1,24 +1,24 @@
-//! Spin locks of POSIX's: nobody sleeps, and nothing in them says who holds one. The code of the
-//! holder may.
+//! Handles POSIX spin locks: nobody sleeps, and the lock does not name its holder. The code of the
+//! holder may show it.
 
 use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
 
 use super::Stack;
 use super::locks::SPIN_LOCK;
 
-/// Where a thread spins for such a lock, by what it calls, and the code on the stack of one thread
-/// has taken that very lock and not given it back, it waits for that thread.
+/// Fills in the wait of a thread that spins for such a lock, as its call shows: it waits for the
+/// one thread whose code on the stack took that very lock and has not given it back.
 pub fn find(snapshot: &mut Snapshot, stacks: &[Stack]) {
     let spins = |stack: &Stack| {
         let thread = snapshot.threads.iter().find(|thread| thread.lwp == stack.lwp)?;
         let inner = thread.stack.first().filter(|frame| frame.function == SPIN_LOCK)?;
         let waits = thread.waits.is_some() || inner.runtime;
-        // The function keeps its argument where it came.
+        // The function keeps its argument in the register in which it came.
         (!waits).then_some((stack.lwp, stack.registers.call[2]))
     };
     let all: Vec<(u32, u64)> = stacks.iter().filter_map(spins).collect();
     for (lwp, address) in all {
-        // One that only tried for it need not have it.
+        // A thread that only tried for the lock need not have it.
         let takes = |thread: &&Thread| {
             let mut of_kind = thread.taken.iter().filter(|taken| taken.by.contains(SPIN_LOCK));
             of_kind.any(|taken| taken.lock == address && address != 0)

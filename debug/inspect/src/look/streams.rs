@@ -1,5 +1,5 @@
-//! Locks of the C library's streams: they are not described, but have their owner's
-//! `pthread_self()` where a mutex has the kernel's number.
+//! Recognises the locks of the C library's streams: these are not described, but they have their
+//! owner's `pthread_self()` where a mutex has the kernel's number.
 
 use omphalos_ompd_view::snapshot::Snapshot;
 
@@ -8,12 +8,12 @@ use crate::space::{Space, exported, word};
 /// The streams that each program has, by the names of their objects in the C library.
 const STREAMS: [(&str, &str); 3] =
     [("stdin", "_IO_2_1_stdin_"), ("stdout", "_IO_2_1_stdout_"), ("stderr", "_IO_2_1_stderr_")];
-/// Where a stream's object has the address of its lock, in bytes.
+/// The offset of the lock's address in a stream's object, in bytes.
 const LOCK_AT: u64 = 136;
-/// Where the lock has its owner.
+/// The offset of the owner in the lock, in bytes.
 const OWNER_AT: u64 = 8;
 
-/// Says which of the locks are streams', and the names of those that have one.
+/// Marks the locks that are streams', and names those of the known streams.
 pub fn find(space: &dyn Space, snapshot: &mut Snapshot) {
     let Snapshot { threads, locks, .. } = snapshot;
     for lock in locks.iter_mut().filter(|lock| lock.kind == "pthread mutex") {

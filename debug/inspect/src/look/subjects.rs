@@ -1,4 +1,4 @@
-//! Whom a look is at: a process, one that is on another runtime, a core file.
+//! Takes looks at their subjects: a process, a process on another runtime, a core file.
 
 use std::path::Path;
 
@@ -17,13 +17,13 @@ pub fn live(pid: u32, way: Way) -> Result<Look, Fault> {
     asking(pid, way, &Ompd::default())
 }
 
-/// The same; where the program is on another runtime, that one's OMPD is asked.
+/// The same. If the program is on another runtime, that runtime's OMPD is asked.
 pub fn asking(pid: u32, way: Way, ompd: &Ompd) -> Result<Look, Fault> {
     Ok(asking_again(pid, way, ompd, None)?.0)
 }
 
-/// Looks at a process that runs: of `those` threads, each that runs stands for a moment, so that it
-/// is known where it is.
+/// Looks at a process that runs. Each running thread of `those` is stopped for a moment, so that
+/// its place is known.
 pub fn passing(pid: u32, those: Vec<u32>) -> Result<Look, Fault> {
     let mut foreign = foreign_of(pid, &Ompd::default());
     in_turn(move || {
@@ -34,15 +34,15 @@ pub fn passing(pid: u32, those: Vec<u32>) -> Result<Look, Fault> {
     })
 }
 
-/// What is asked of another runtime, if the process is on one.
+/// The means to ask another runtime, if the process is on one.
 fn foreign_of(pid: u32, ompd: &Ompd) -> Option<Foreign> {
     let maps = std::fs::read(format!("/proc/{}/maps", shown_by(pid))).unwrap_or_default();
     let files = modules(&of_maps(&String::from_utf8_lossy(&maps)));
     Foreign::prepare(&files, |file| crate::space::live::file(pid, file), ompd)
 }
 
-/// A look, and the pages that mattered: those that will matter in a look that comes soon, and are
-/// `expected` there.
+/// Takes a look, and returns it with the pages that mattered. These are the `expected` pages of a
+/// look that follows soon.
 pub(super) fn asking_again(
     pid: u32,
     way: Way,
@@ -52,7 +52,8 @@ pub(super) fn asking_again(
     let mut foreign = foreign_of(pid, ompd);
     in_turn(move || {
         let (live, mut snapshot) = match &mut foreign {
-            // Another runtime's OMPD is asked once, of memory that does not change meanwhile.
+            // The OMPD of another runtime is asked once, about memory that does not change
+            // meanwhile.
             Some(foreign) => Live::look(pid, way, |live| runtime(live, Some(foreign)))?,
             None => Live::look_briefly(pid, way, expected, |live| runtime(live, None))?,
         };
@@ -64,8 +65,8 @@ pub(super) fn asking_again(
     })
 }
 
-/// Looks in a thread of its own: what a thread traces goes free with it, also a thread of the
-/// target that did not stop in time.
+/// Looks in a thread of its own. Everything that a thread traces is released when that thread ends,
+/// also a thread of the target that did not stop in time.
 pub(super) fn in_turn<R: Send + 'static>(
     look: impl FnOnce() -> Result<R, Fault> + Send + 'static,
 ) -> Result<R, Fault> {
@@ -73,7 +74,7 @@ pub(super) fn in_turn<R: Send + 'static>(
     look.join().unwrap_or_else(|_| Err(Fault::Unknown("answer".to_owned())))
 }
 
-/// Looks at a core file; `program`: where the program lies, if not at its place.
+/// Looks at a core file. `program`: the program's file, if it is not at its place.
 pub fn core(path: &Path, program: Option<&Path>, ompd: &Ompd) -> Result<Look, Fault> {
     let core = Core::open(path, program)?;
     let mut foreign = Foreign::prepare(&modules(core.mappings()), |file| core.file(file), ompd);
@@ -83,7 +84,7 @@ pub fn core(path: &Path, program: Option<&Path>, ompd: &Ompd) -> Result<Look, Fa
     Ok(Look { snapshot, ..Look::default() })
 }
 
-/// What the OpenMP runtime in the target knows; nothing if there is none that can be read.
+/// The snapshot of the OpenMP runtime in the target; empty if there is none that can be read.
 fn runtime(space: &dyn Space, foreign: Option<&mut Foreign>) -> Snapshot {
     if let Some(foreign) = foreign {
         return foreign.snapshot(space);

@@ -1,6 +1,7 @@
-//! Functions that ended in a jump: they are on no stack, and the return address that was left
-//! belongs to somebody further out. The runtime knows the body of a construct by its address; what
-//! the body alone tells is put back, and no line is shown with the name of another function.
+//! Restores functions that ended in a jump: they are on no stack, and the return address on the
+//! stack is their caller's. The runtime knows the body of a construct by its address. Only
+//! functions that the body determines are put back, and no line is shown with the name of another
+//! function.
 
 use omphalos_ompd_view::snapshot::{Address, Frame, Snapshot, Task, Team, Wait};
 use omphalos_program::{Construct, ConstructKind, Names, Owner};
@@ -11,12 +12,12 @@ use crate::facts;
 use crate::names::Named;
 use crate::unwind::Raw;
 
-/// Where the regions were encountered: the runtime keeps that for tools only, but the primary
-/// thread's stack has it.
+/// Fills in where the regions were encountered: the runtime keeps that for tools only, but the
+/// primary thread's stack has it.
 pub fn find_regions(snapshot: &mut Snapshot, stacks: &[Stack], named: &Named<'_>) {
     let names = named.names();
     let (threads, tasks) = (&snapshot.threads, &snapshot.tasks);
-    // Who began a league is in one of its teams.
+    // The thread that began a league is in one of its teams.
     let teams = snapshot.teams.iter().filter(|team| team.level == 0);
     let firsts: Vec<(Address, Address)> =
         teams.filter_map(|team| Some((team.parent?, team.address))).collect();
@@ -43,7 +44,7 @@ pub fn find_regions(snapshot: &mut Snapshot, stacks: &[Stack], named: &Named<'_>
             _ if primary.team == Some(team.address) => &stack.raw[..],
             _ => continue,
         };
-        // A body in two halves stands on the stack twice.
+        // A body in two halves is on the stack twice.
         let is_half = |raw: &&Raw| {
             let functions = names.functions(raw.lookup);
             functions.last().is_some_and(|function| function.construct.is_some() || function.body)
@@ -59,12 +60,12 @@ pub fn find_regions(snapshot: &mut Snapshot, stacks: &[Stack], named: &Named<'_>
     }
 }
 
-/// The runtime notes, as compilers and tools have it, its own frame or that of the code that it
-/// left for: by the place of the frame pointer, which is so far below the stack pointer of the
-/// caller.
+/// The greatest distance in bytes between a recorded frame and the caller's stack pointer. The
+/// runtime records, as compilers and tools do, its own frame or that of the code that it called by
+/// the frame pointer, which is so far below the caller's stack pointer.
 const NEAR: u64 = 16;
 
-/// The frame of a stack at which the runtime left for the outermost code of a team's tasks there.
+/// The frame of a stack at which the runtime called the outermost code of a team's tasks there.
 fn left(stack: &[Raw], tasks: &[Task], team: Address) -> Option<usize> {
     let (first, last) = (stack.first()?.cfa, stack.iter().rev().find(|raw| raw.cfa != 0)?.cfa);
     let of_team = tasks.iter().filter(|task| task.team == Some(team));
@@ -73,7 +74,7 @@ fn left(stack: &[Raw], tasks: &[Task], team: Address) -> Option<usize> {
     stack.iter().position(|raw| raw.cfa > outermost.saturating_add(NEAR))
 }
 
-/// The functions that regions stand in and that ended in the call of the runtime.
+/// Adds the functions that contain a region and ended in the call of the runtime.
 pub fn add_encountering(snapshot: &mut Snapshot, named: &Named<'_>) {
     for team in &snapshot.teams {
         if team.codeptr == 0 || team.function == 0 || team.parent.is_none() {
@@ -101,9 +102,9 @@ pub fn add_encountering(snapshot: &mut Snapshot, named: &Named<'_>) {
     }
 }
 
-/// Gives calls of the runtime the line of their region where they have none, or that of a function
-/// which is inlined before them: a compiler makes one call of those that two branches end in, and
-/// the body that it hands over tells which one it was.
+/// Gives calls of the runtime the line of their region if they have none, or if they have the line
+/// of a function that is inlined in front of them. A compiler merges the calls at the ends of two
+/// branches into one, and the body that the call passes shows which one it was.
 pub fn add_lines(snapshot: &mut Snapshot, named: &Named<'_>) {
     for team in snapshot.teams.iter().filter(|team| team.codeptr != 0 && team.parent.is_some()) {
         let first = team.members.first().copied().unwrap_or(0);
@@ -111,7 +112,7 @@ pub fn add_lines(snapshot: &mut Snapshot, named: &Named<'_>) {
         let Some(stack) = primary.map(|thread| &mut thread.stack) else { continue };
         let is_call = |frame: &Frame| frame.address == team.codeptr;
         let has_none = |frame: &Frame| frame.inlined || frame.line.is_none();
-        // Of `teams` no body is known: the region in it may have left by a jump, and stands before.
+        // For `teams` no body is known: the region in it may have left by a jump, and comes first.
         let is_teams = team.function == 0;
         let is_first = |frame: &Frame| is_call(frame) && (!is_teams || has_none(frame));
         let Some(from) = stack.iter().position(is_first) else { continue };
@@ -148,9 +149,9 @@ fn standing(construct: &Construct) -> Frame {
     }
 }
 
-/// The body that a thread executes, where it ended in a jump: into the runtime, to
-/// `pthread_mutex_lock`. It gets the line of that jump if there is only one, else that of its
-/// construct.
+/// Adds the body that a thread executes, if it ended in a jump, for example into the runtime or to
+/// `pthread_mutex_lock`. The body gets the line of that jump if there is only one, otherwise that
+/// of its construct.
 pub fn add_body(snapshot: &mut Snapshot, at: usize, named: &Named<'_>) {
     let names = named.names();
     let thread = &snapshot.threads[at];
@@ -161,7 +162,7 @@ pub fn add_body(snapshot: &mut Snapshot, at: usize, named: &Named<'_>) {
     }
     let teams = || snapshot.teams.iter();
     let Some(own) = teams().find(|team| Some(team.address) == thread.team) else { return };
-    // A league's code is known of the league.
+    // The code of a league is known from the league.
     let league = own.league.filter(|_| own.level == 0);
     let team = teams().find(|team| Some(team.address) == league).unwrap_or(own);
     let task = snapshot.tasks.iter().find(|task| Some(task.address) == thread.task);
@@ -184,7 +185,8 @@ pub fn add_body(snapshot: &mut Snapshot, at: usize, named: &Named<'_>) {
         None => region(names, team),
     };
     let kind = if task.is_some() { "task" } else { "parallel" };
-    // The body jumped to what stands next to it on the stack, but for the runtime's call of it.
+    // The body jumped to the frame next to it on the stack, if the runtime's call of the body is
+    // left out.
     let next = inner.iter().rev().find(|frame| !frame.runtime).filter(|frame| !is_system(frame));
     let start = |frame: &Frame| {
         let functions = names.functions(frame.address.wrapping_sub(1));
@@ -208,19 +210,19 @@ pub fn add_body(snapshot: &mut Snapshot, at: usize, named: &Named<'_>) {
     snapshot.threads[at].stack.splice(place..place, frames);
 }
 
-/// The frame of a thread's stack at which the runtime left for the code of the task that it
+/// The frame of a thread's stack at which the runtime called the code of the task that the thread
 /// executes.
 fn left_for(stack: &[Frame], task: &Task) -> Option<usize> {
     if task.exit_frame != 0 {
         return stack.iter().position(|frame| frame.cfa > task.exit_frame.saturating_add(NEAR));
     }
-    // An undeferred one, executed where it was made.
+    // An undeferred task, executed where it was made.
     let explicit = task.flags & IMPLICIT == 0;
     stack.iter().position(|frame| explicit && frame.runtime && frame.function == "GOMP_task")
 }
 
-/// The frames of the jump by which the function that starts at `body` came to where the thread
-/// waits: none if several jumps may be it that stand at different places.
+/// The frames of the jump by which the function that starts at `body` came to the thread's wait;
+/// none if several jumps at different places may be it.
 fn by_jump(waits: Option<&Wait>, named: &Named<'_>, body: u64) -> Vec<Frame> {
     use Wait::{Call, Condition, Join, Loader, Mutex, Once, Unknown};
     let is_outside = matches!(
@@ -245,15 +247,15 @@ fn by_jump(waits: Option<&Wait>, named: &Named<'_>, body: u64) -> Vec<Frame> {
     frames_of_jump(named, body, may_be)
 }
 
-/// The frames of the jump to a barrier by which the body of a region ended.
+/// The frames of the jump to a barrier with which the body of a region ended.
 pub fn jump_to_barrier(named: &Named<'_>, team: &Team) -> Vec<Frame> {
     let may_be =
         |callee: &str| matches!(facts::in_runtime(callee, Some(0)), Some(Wait::Barrier { .. }));
     frames_of_jump(named, team.function, may_be)
 }
 
-/// The frames of the one jump out of the function that starts at `body` to a function that
-/// `may_be` it.
+/// The frames of the one jump from the function that starts at `body` to a function for which
+/// `may_be` is true.
 pub(super) fn frames_of_jump(
     named: &Named<'_>,
     body: u64,
@@ -264,7 +266,7 @@ pub(super) fn frames_of_jump(
     frames_of_way(named, &jumped::only(named, &jumps))
 }
 
-/// The frames of a way of jumps.
+/// The frames of a chain of jumps.
 fn frames_of_way(named: &Named<'_>, way: &[u64]) -> Vec<Frame> {
     let raw = |&after: &u64| Raw { address: after, lookup: after - 1, cfa: 0, signal: false };
     let mut frames = named.frames(&way.iter().map(raw).collect::<Vec<_>>());

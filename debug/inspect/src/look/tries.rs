@@ -1,5 +1,5 @@
-//! Threads that try for a lock again and again: nothing but its holder ends that, so that they wait
-//! for it as much as who sleeps.
+//! Finds threads that try for a lock again and again: only its holder can end that, so they wait
+//! for it as much as a sleeping thread.
 
 use omphalos_ompd_view::Runtime;
 use omphalos_ompd_view::snapshot::{Address, Lock, Snapshot, Thread, Wait};
@@ -7,10 +7,10 @@ use omphalos_ompd_view::snapshot::{Address, Lock, Snapshot, Thread, Wait};
 use super::spin_locks::is_spin_lock;
 use crate::space::{Space, half};
 
-/// Where each round of a thread's loop does no more than to try for one lock, and it is known who
-/// holds that, the thread waits for the holder.
+/// Fills in the wait of a thread whose loop only tries for one lock in each round, if the holder is
+/// known: it waits for the holder.
 pub fn find(space: &dyn Space, snapshot: &mut Snapshot) {
-    // Where it only tries it has not taken the lock.
+    // A place where the thread only tries has not taken the lock.
     for thread in &mut snapshot.threads {
         let awaits = thread.awaits.as_ref().filter(|awaits| awaits.tries.is_some());
         if let Some(place) = awaits.and_then(|awaits| awaits.place.as_ref()) {
@@ -28,7 +28,7 @@ pub fn find(space: &dyn Space, snapshot: &mut Snapshot) {
         let Some(owner) = owner.filter(|owner| *owner != 0) else { continue };
         let thread = &mut snapshot.threads[at];
         thread.waits = Some(Wait::Mutex { mutex: lock, owner: Some(owner), read_write: false });
-        // Its naps end by themselves, and that is no end of its wait.
+        // The thread's short sleeps end by themselves; that does not end its wait.
         if let Some(os) = &mut thread.os {
             (os.timed, os.at_most) = (false, None);
         }
@@ -43,8 +43,8 @@ fn tried(thread: &Thread) -> Option<&(String, Address)> {
     thread.awaits.as_ref()?.tries.as_ref()
 }
 
-/// What such a function tries for. (Readers of a read-write lock have no names, and a nest lock is
-/// a task's.)
+/// The kind of lock that such a function tries for. (Readers of a read-write lock are unknown, and
+/// a nest lock belongs to a task.)
 fn kind(by: &str) -> Option<&'static str> {
     match by {
         _ if by.contains("nest") || by.contains("rwlock") => None,
@@ -59,7 +59,7 @@ fn of_runtime(space: &dyn Space, snapshot: &Snapshot, lock: Address) -> Option<u
     runtime.lock_owner(snapshot, lock)
 }
 
-/// The one thread whose code has taken that very lock. One that only tries for it has not.
+/// The one thread whose code has taken that very lock. A thread that only tries for it has not.
 fn by_code(snapshot: &Snapshot, lock: Address) -> Option<u32> {
     let tries = |thread: &Thread| tried(thread).is_some_and(|(_, other)| *other == lock);
     let takes =

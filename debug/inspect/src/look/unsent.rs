@@ -1,5 +1,5 @@
-//! Streams of the C library's with bytes in their buffers, of which somebody waits for these bytes:
-//! `fprintf` was called, and `fflush` was not.
+//! Finds streams of the C library with bytes in their buffers that somebody waits for: the program
+//! called `fprintf`, but not `fflush`.
 
 use omphalos_ompd_view::asleep::calls;
 use omphalos_ompd_view::snapshot::{Reader, Snapshot, Unsent};
@@ -8,8 +8,8 @@ use omphalos_ompd_view::target::half;
 use super::Stack;
 use crate::space::{Space, exported, word};
 
-/// Offsets in glibc's `struct _IO_FILE`, in bytes: the mark, the begin and the end of the text that
-/// is to be written, the next stream, and the descriptor.
+/// Offsets in glibc's `struct _IO_FILE`, in bytes: the mark, the begin and the end of the text to
+/// be written, the next stream, and the descriptor.
 const WRITE_BASE: u64 = 32;
 const WRITE_POINTER: u64 = 40;
 const NEXT: u64 = 104;
@@ -20,8 +20,8 @@ const MAGIC: u32 = 0xfbad;
 const MOST_STREAMS: usize = 1024;
 const MOST_BYTES: u64 = 1 << 32;
 
-/// Says it of the threads that read at the other end of such a stream, and of those that wait for
-/// another process which does.
+/// Fills this in for threads that read at the other end of such a stream, and for those that wait
+/// for another process that does.
 pub fn find(space: &dyn Space, snapshot: &mut Snapshot, stacks: &[Stack]) {
     let target = space.as_target();
     let reads = |stack: &Stack| {
@@ -58,7 +58,7 @@ pub fn find(space: &dyn Space, snapshot: &mut Snapshot, stacks: &[Stack]) {
     }
 }
 
-/// The descriptors of the streams that have something to write, with how much that is.
+/// The descriptors of the streams that have bytes to write, with the number of bytes.
 fn unsent(space: &dyn Space) -> Vec<(i32, u64)> {
     let target = space.as_target();
     let at = |stream: u64, offset: u64| word(target, stream.checked_add(offset)?).ok();

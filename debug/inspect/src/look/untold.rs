@@ -1,5 +1,5 @@
-//! Stacks on a runtime that tells nothing of its regions: what a stack alone tells of the body that
-//! a thread is in, and of the call of the region.
+//! Completes stacks on a runtime that tells nothing of its regions: the stack alone shows the body
+//! that a thread is in, and the call of the region.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::foreign::is_fork;
 use crate::names::Named;
 use crate::space::Space;
 
-/// The bodies of regions that threads are in, by the calls of the runtime on their stacks.
+/// The bodies of regions that threads are in, from the calls of the runtime on their stacks.
 pub fn bodies(named: &Named<'_>, stacks: &[Stack]) -> BTreeSet<u64> {
     let names = named.names();
     let calls = stacks.iter().flat_map(|stack| stack.raw.windows(2));
@@ -25,9 +25,9 @@ pub fn bodies(named: &Named<'_>, stacks: &[Stack]) -> BTreeSet<u64> {
     calls.filter_map(|two| names.body_of_call(two[1].address)).collect()
 }
 
-/// On a runtime that tells nothing: puts the body of a region back that the runtime left for, and
-/// that ended in a jump; of a worker, the one that all are in (`bodies`). `None` if there is no
-/// such body; then what the thread waits for, if the jump was to the runtime.
+/// On a runtime that tells nothing: puts back the body of a region that the runtime called and that
+/// ended in a jump. For a worker, that is the one body that all are in (`bodies`). `None` if there
+/// is no such body. Otherwise returns the thread's wait, if the jump was to the runtime.
 pub fn add_left(
     space: &dyn Space,
     named: &Named<'_>,
@@ -49,7 +49,7 @@ pub fn add_left(
     if by_runtime && caller.is_some() && !is_fork(left) {
         return None;
     }
-    // It called what a pointer in a register leads to: the body.
+    // The runtime called through a register: it called the body.
     let mut call = [0; 2];
     space.read(left.address.wrapping_sub(2), &mut call).ok()?;
     if !matches!(call, [0xff, 0xd0..=0xd7]) {
@@ -72,8 +72,8 @@ pub fn add_left(
     Some(Some(waits))
 }
 
-/// Gives functions that called a runtime which tells nothing for a region the line of the region:
-/// compilers give the call one near it, or that of a function which is inlined before it.
+/// Gives the region's line to functions that called, for a region, a runtime that tells nothing.
+/// Compilers give the call a line nearby, or that of a function that is inlined in front of it.
 pub fn add_regions(named: &Named<'_>, stack: &mut Vec<Frame>) {
     for at in (1..stack.len()).filter(|at| is_fork(&stack[at - 1])).collect::<Vec<_>>() {
         let Some(address) = stack.get(at).filter(|frame| !frame.runtime).map(|it| it.address)

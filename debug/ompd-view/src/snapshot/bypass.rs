@@ -1,23 +1,23 @@
-//! Paths through the code that leave out an operation that others wait for.
+//! Ways through the code that leave out an operation that others wait for.
 
 use serde::{Deserialize, Serialize};
 
-/// A path through the code that leaves a lock taken, or leaves out a barrier, a signal or a post.
+/// A way through the code that leaves a lock taken, or leaves out a barrier, a signal or a post.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Bypass {
     /// The function.
     pub function: String,
-    /// The place where the path branches off: "file.c:12".
+    /// The place where the way branches off: "file.c:12".
     pub at: String,
-    /// The place where the lock is taken, or of the operation that the path leaves out.
+    /// The place where the lock is taken, or of the operation that the way leaves out.
     pub of: String,
-    /// Why the path leaves it out:
+    /// Why the way leaves it out:
     /// - "side": behind a condition;
     /// - "loop": where a loop ends;
     /// - "kept": behind a condition, with a spin lock of the program's own;
     /// - "exception": a function that is called there throws one;
-    /// - "never": no path gives the lock back;
+    /// - "never": no way gives the lock back;
     /// - "destroyed": `at` destroys it.
     pub how: String,
     /// The place where the exception is thrown.

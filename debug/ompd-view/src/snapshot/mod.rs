@@ -108,7 +108,7 @@ pub struct Team {
     pub sites: Vec<Vec<Address>>,
     /// The places of those addresses in the source ("a.c:7 in solve"), if somebody looked them up.
     pub places: BTreeMap<Address, String>,
-    /// Paths through the code past the barrier at which the members parted, if somebody looked them
+    /// Ways through the code past the barrier at which the members parted, if somebody looked them
     /// up.
     pub bypasses: Vec<Bypass>,
     /// Explicit tasks that are queued, in all.
@@ -181,7 +181,7 @@ pub struct Lock {
     pub taken_at: Vec<String>,
     /// The places where the code takes locks and does not show which ones: it may be this lock.
     pub alike_taken_at: Vec<String>,
-    /// Paths through the code that take the lock and do not give it back, if it is held and its
+    /// Ways through the code that take the lock and do not give it back, if it is held and its
     /// holder is elsewhere in the code.
     pub bypasses: Vec<Bypass>,
     /// For a read-write lock: how many hold it for reading, if known.

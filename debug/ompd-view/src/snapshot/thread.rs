@@ -276,7 +276,7 @@ pub struct Brings {
     pub made_at: Vec<String>,
     /// Each operation wakes one thread, however many wait.
     pub wakes_one: bool,
-    /// Paths through the code that leave out these places.
+    /// Ways through the code that leave out these places.
     pub bypasses: Vec<Bypass>,
     /// The addresses one past the instructions there.
     #[serde(skip)]

@@ -1,4 +1,4 @@
-//! Which threads come to the places that would end a wait, once they go on.
+//! Finds threads that come to the places that would end a wait, once they go on.
 
 use omphalos_ompd_view::snapshot::{Bringing, Comer, Snapshot, Thread};
 use omphalos_program::Owner;
@@ -10,10 +10,11 @@ use crate::names::Named;
 /// Frames of one thread that are looked at.
 const MOST_FRAMES: usize = 32;
 
-/// The threads other than `of` that may come to where its wait would be ended, each with the place.
+/// The threads other than `of` that may come to a place that would end its wait, each with the
+/// place.
 pub fn find(snapshot: &Snapshot, stacks: &[Stack], named: &Named<'_>, of: &Thread) -> Vec<Comer> {
     let Some(brings) = &of.brings else { return Vec::new() };
-    // These say what has happened, and not what is to come.
+    // These name an event of the past, not one to come.
     if matches!(brings.what, Bringing::End | Bringing::Destroy) {
         return Vec::new();
     }

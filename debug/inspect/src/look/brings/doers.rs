@@ -1,19 +1,20 @@
-//! Which functions end which waits.
+//! The functions that end waits, by the kind of the wait.
 
 use omphalos_ompd_view::snapshot::Bringing;
 
-/// Functions that do one thing.
+/// Functions that do one operation.
 pub struct Doers {
-    /// Those of the C library, of the runtime and of other files, by the beginnings of their names.
+    /// Functions of the C library, of the runtime and of other files, by the beginnings of their
+    /// names.
     pub functions: &'static [&'static str],
-    /// Those of the C++ library: a part of the class' name, and of the method's, as they stand in
-    /// linkage names.
+    /// Methods of the C++ library: a part of the class's name, and of the method's, as in linkage
+    /// names.
     pub methods: &'static [(&'static str, &'static str)],
     /// Headers that have the code of those methods, by the last parts of their names.
     pub headers: &'static [&'static str],
 }
 
-/// The functions that do it.
+/// The functions that do the operation.
 pub fn doers(what: Bringing) -> Doers {
     let of = |functions| Doers { functions, methods: &[], headers: &[] };
     let cpp = |methods, headers| Doers { functions: &[], methods, headers };
@@ -82,7 +83,7 @@ pub fn doers(what: Bringing) -> Doers {
     }
 }
 
-/// What ends a wait for an object of the C++ library.
+/// The operation that ends a wait for an object of the C++ library.
 pub fn of_object(what: &str) -> Option<Bringing> {
     const OBJECTS: [(&str, Bringing); 5] = [
         ("std::latch", Bringing::CountDown),
@@ -94,7 +95,7 @@ pub fn of_object(what: &str) -> Option<Bringing> {
     OBJECTS.iter().find(|(object, _)| what.contains(object)).map(|(_, bringing)| *bringing)
 }
 
-/// What ends a system call that sleeps, where the program itself may do it.
+/// The operation that ends a sleeping system call, if the program itself may do it.
 pub fn of_call(name: &str, what: &str) -> Option<Bringing> {
     const OWN: [&str; 4] =
         ["of this process", "anon_inode:[eventfd]", "anon_inode:[io_uring]", "which watches"];

@@ -1,4 +1,4 @@
-//! Where the program makes barriers and latches: for how many threads stands there.
+//! Finds where the program makes barriers and latches: the number of threads is written there.
 
 use omphalos_ompd_view::snapshot::{Address, Bringing};
 
@@ -6,7 +6,7 @@ use super::super::place;
 use super::{MOST_PLACES, places_of};
 use crate::names::Named;
 
-/// The places that make the object, or, where the code does not tell which one, such objects.
+/// The places that make the object, or, if the code does not show which one, such objects.
 pub fn places(named: &Named<'_>, what: Bringing, object: Option<Address>) -> Vec<String> {
     let (class, header) = match what {
         Bringing::Arrive => ("7barrier", "barrier"),
@@ -25,7 +25,7 @@ pub fn places(named: &Named<'_>, what: Bringing, object: Option<Address>) -> Vec
         ["C1E", "C2E", "C4E"].iter().any(|it| rest.contains(it)) && name.starts_with("_ZNSt")
     };
     let mut found = places_of(named, &names.callers(&is_constructor, &[header]));
-    // No code makes what the compiler has made: the source declares it.
+    // No code makes an object that the compiler has made: the source declares it.
     for (file, line) in names.ready_made(header) {
         found.extend(place(&Some(file), line).filter(|place| !found.contains(place)));
     }

@@ -1,5 +1,5 @@
-//! Where the program's code does what would end a wait that no certain thread is about to end: who
-//! should have signalled, released, fulfilled or written stands there.
+//! Finds the places where the program's code would end a wait that no particular thread is to end:
+//! who should have signalled, released, fulfilled or written.
 
 mod comers;
 mod doers;
@@ -20,7 +20,7 @@ const MOST_PLACES: usize = 4;
 pub fn find(snapshot: &mut Snapshot, stacks: &[Stack], named: &Named<'_>) {
     let has_ended = |thread: &Thread| thread.os.as_ref().is_some_and(|os| os.state == "X");
     let lost = snapshot.threads.iter().any(has_ended);
-    // A runtime that tells of no task leaves the code as the only sign that there are events.
+    // For a runtime that tells of no task, the code is the only sign of events.
     let events = snapshot.tasks.iter().any(|task| task.state == EVENT) || !snapshot.tells();
     let has_holder = |lock: &Lock| lock.holder.is_some() || lock.holder_task.is_some();
     let free: Vec<Address> =
@@ -36,7 +36,7 @@ pub fn find(snapshot: &mut Snapshot, stacks: &[Stack], named: &Named<'_>) {
         };
         thread.brings =
             of_lock.or_else(|| wanted(thread, stack, lost, events)).and_then(|(what, object)| {
-                // Threads that wait for one thing have one answer.
+                // Threads that wait for the same thing share one answer.
                 let is_own = matches!(what, Bringing::WriteTo | Bringing::ReadFrom);
                 let is_it = |known: &&(Bringing, Option<Address>, Option<Brings>)| {
                     !is_own && (known.0, known.1) == (what, object)
@@ -70,18 +70,19 @@ pub fn find(snapshot: &mut Snapshot, stacks: &[Stack], named: &Named<'_>) {
     }
 }
 
-/// The word of the program's at which a thread sleeps that calls the kernel for that itself.
+/// The word at which a thread sleeps whose program calls `futex` itself.
 fn slept_at(thread: &Thread, stack: &Stack) -> Option<Address> {
     let own = matches!(&thread.waits, Some(Wait::Call { name, .. }) if name == "futex");
     own.then_some(stack.registers.call[2])
 }
 
-/// What the kernel compares such a word in.
+/// The bytes of such a word that the kernel compares.
 const WORD_BYTES: u64 = 4;
-/// The state of a task whose body has ended, and whose event has not come.
+/// The state of a task whose body has ended, and whose event is outstanding.
 const EVENT: &str = "detached";
 
-/// What would end the thread's wait, and what that is done to, if it is known.
+/// The operation that would end the thread's wait, and the object that it would be done to, if
+/// known.
 fn wanted(
     thread: &Thread,
     stack: Option<&Stack>,
@@ -103,7 +104,7 @@ fn wanted(
         {
             (Bringing::Fulfil, None)
         }
-        // Python's code releases it, and none of the interpreter's.
+        // Python code releases such a lock, not the interpreter's code.
         Wait::Unknown { what } if is_lock_of_python(what) => return None,
         Wait::Unknown { .. } if thread.calls.iter().any(|call| call.starts_with("sem_")) => {
             (Bringing::Post, stack.map(|stack| stack.registers.call[2]))
@@ -119,7 +120,7 @@ fn wanted(
     })
 }
 
-/// The calls that do it to that object; else those of which the code does not tell to which one.
+/// The calls that do it to that object; otherwise those whose object the code does not show.
 fn places(
     named: &Named<'_>,
     what: Bringing,
@@ -136,7 +137,7 @@ fn places(
         is_function(name)
             || methods.iter().any(|(of, method)| name.contains(of) && name.contains(method))
     };
-    // A thread ends with a value of no account.
+    // A thread may end with any value.
     let found = match (alike, what) {
         (false, _) => own,
         (true, Bringing::End) => [calls(Some(0)), calls(None)].concat(),
@@ -159,22 +160,22 @@ fn places(
     }
 }
 
-/// Whether an address is in one of the files whose code is on the stack: what is not known to be
-/// done to one's object is the affair of those who have it.
+/// Whether an address is in one of the files whose code is on the stack. If the code does not show
+/// the object of an operation, only the files that use the object matter.
 fn is_of_stack(named: &Named<'_>, after: u64, stack: Option<&Stack>) -> bool {
     let base = |at: u64| named.module(at).map(|module| module.base);
     let own = base(after - 1);
     stack.is_none_or(|stack| stack.raw.iter().any(|raw| own.is_some() && base(raw.lookup) == own))
 }
 
-/// The functions that a thread is in: what those do to some descriptor, they do for others.
+/// The functions that a thread is in: what they do to an unknown descriptor, they do for others.
 fn functions_of(named: &Named<'_>, stack: &Stack) -> Vec<String> {
     let functions = stack.raw.iter().flat_map(|raw| named.names().functions(raw.lookup));
     functions.map(|one| one.name).collect()
 }
 
-/// The code that writes what a loop of the thread's reads: where it names the variable, or else
-/// where the source writes the member of that name.
+/// The code that writes the memory that the thread's loop reads: code that names the variable, or
+/// else lines of the source that write the member of that name.
 fn written(thread: &Thread, named: &Named<'_>) -> Option<Brings> {
     let awaits = thread.awaits.as_ref()?;
     let writers = |(at, length): &(u64, usize)| named.names().writers(*at, *length as u64);
@@ -202,15 +203,15 @@ fn written(thread: &Thread, named: &Named<'_>) -> Option<Brings> {
     })
 }
 
-/// Where the functions begin that come to these places.
+/// The start addresses of the functions that come to these places.
 fn bodies(named: &Named<'_>, found: &[u64]) -> Vec<Address> {
     let calls = bypasses::with_callers(named.names(), found.to_vec()).into_iter();
     let start = |after: u64| named.names().functions(after - 1).last()?.start;
     calls.filter_map(start).collect()
 }
 
-/// Of what is done to semaphores of the C++ library: what is done to the one at this word, where
-/// the code tells that; else all.
+/// For operations on semaphores of the C++ library: those on the semaphore at this word, if the
+/// code shows that; otherwise all.
 fn of_word(named: &Named<'_>, found: Vec<u64>, word: Option<Address>) -> (bool, Vec<u64>) {
     let writers = word.map_or_else(Vec::new, |word| named.names().writers(word, WORD_BYTES));
     let own: Vec<u64> = found
@@ -229,7 +230,7 @@ fn wakes_one(named: &Named<'_>, after: u64) -> bool {
     callee.ends_with("cond_signal") || callee == "cnd_signal" || callee.contains("notify_one")
 }
 
-/// The places of the user's own code for what returns there.
+/// The places in the user's own code for calls that return to `found`.
 fn places_of(named: &Named<'_>, found: &[u64]) -> Vec<String> {
     let mut places: Vec<String> = Vec::new();
     for &after in found {
@@ -240,8 +241,8 @@ fn places_of(named: &Named<'_>, found: &[u64]) -> Vec<String> {
     places
 }
 
-/// The line of the user's own code, be it inlined, and not of what headers of the compiler do for
-/// it, before `after`.
+/// The line of the user's own code in front of `after`, also inlined code, but not code of the
+/// compiler's headers.
 fn place_of(named: &Named<'_>, after: u64) -> Option<String> {
     let functions = named.names().functions(after - 1);
     let own = functions.iter().find(|one| !is_of_headers(one.file.as_deref()))?;

@@ -1,4 +1,4 @@
-//! Ways that leave a lock taken.
+//! Finds ways through the code that leave a lock taken.
 
 use omphalos_ompd_view::snapshot::{Bypass, Lock, Snapshot, Thread, Wait};
 use omphalos_program::{Answer, Call, NamedFunction, Ways};
@@ -8,7 +8,7 @@ use super::super::locks::{Effect, Locks};
 use super::super::{Stack, place};
 use super::{DEEPEST, MOST, said, start};
 
-/// Kinds of locks by their numbers in the table of what takes them.
+/// Kinds of locks by their numbers in [`super::super::locks::KINDS`].
 const OF_KINDS: [(&str, usize); 7] = [
     ("lock", 0),
     ("nest lock", 1),
@@ -18,7 +18,7 @@ const OF_KINDS: [(&str, usize); 7] = [
     ("spin lock", 6),
     (OF_STREAM, 3),
 ];
-/// A stream's lock is taken by a call of its own, which has the stream's address.
+/// A stream's lock is taken by a call of its own, with the stream's address.
 const OF_STREAM: &str = "lock of a stream";
 /// Functions that destroy locks, by parts of their names.
 const DESTROYS: [&str; 6] = [
@@ -28,7 +28,7 @@ const DESTROYS: [&str; 6] = [
 /// Locks that are looked at.
 const MOST_LOCKS: usize = 8;
 
-/// Who holds a lock.
+/// The thread that holds a lock.
 fn holder<'a>(threads: &'a [Thread], lock: &Lock) -> Option<&'a Thread> {
     let owner = owner(threads, lock);
     let is_it = |thread: &&Thread| {
@@ -54,9 +54,9 @@ fn is_wanted(threads: &[Thread], lock: &Lock) -> bool {
 }
 
 impl Locks<'_> {
-    /// Finds them for the locks that somebody holds and somebody waits for.
+    /// Finds these ways for the locks that somebody holds and somebody waits for.
     pub fn find_bypasses(&self, snapshot: &mut Snapshot, stacks: &[Stack]) {
-        // A runtime that does not tell who holds a lock does not tell that nobody does.
+        // If the runtime does not tell who holds a lock, the lock may be held.
         let is_told = snapshot.tells();
         let threads = &snapshot.threads;
         let is_one = |lock: &&mut Lock| {
@@ -76,8 +76,8 @@ impl Locks<'_> {
         }
     }
 
-    /// Of the lock at an address, or, without one, of those of which the code does not tell which
-    /// ones they are.
+    /// The ways for the lock at an address; or, without one, for the locks that the code does not
+    /// tell apart.
     fn bypasses(
         &self,
         lock: Option<u64>,
@@ -101,8 +101,8 @@ impl Locks<'_> {
         found
     }
 
-    /// The calls in the program's own code that take a lock by the call that returns to `after`:
-    /// that one, or those of functions that take it for who calls them.
+    /// Adds the calls in the program's own code that take a lock by the call that returns to
+    /// `after`: that call, or calls of functions that take the lock for their callers.
     fn add_takes(&self, after: u64, kind: usize, depth: u32, found: &mut Vec<u64>) {
         let functions = self.names.functions(after - 1);
         let Some(start) = functions.last().and_then(|own| own.start) else { return };
@@ -147,12 +147,12 @@ impl Locks<'_> {
         if gives.is_empty() {
             return None;
         }
-        // Where its holder is still in the function, only a way to where it stands counts.
+        // If its holder is still in the function, only a way to the holder's place counts.
         let stands = stack.map_or(&[][..], |stack| &stack.raw[..]).iter();
         let stands = stands.filter(|raw| super::start(self.names, raw.lookup) == Some(start));
         let stands: Vec<u64> =
             stands.map(|raw| raw.address).filter(|at| !takes.contains(at)).collect();
-        // What gives it back is still before it.
+        // The call that gives the lock back is still to come.
         let gives_yet = |at: &u64| {
             gives.iter().any(|give| self.names.leads_to(*at, *give, &takes) != Some(false))
         };
@@ -179,9 +179,9 @@ impl Locks<'_> {
         Some(found)
     }
 
-    /// Where no way behind the call gives the lock back, though the function has calls that do: a
-    /// compiler that knows which way is taken leaves no branch. What destroys the lock there says
-    /// more, and so does the one statement of the source that leaves between the two.
+    /// A call behind which no way gives the lock back, although the function has calls that do: a
+    /// compiler that knows which way is taken leaves no branch. A call that destroys the lock there
+    /// says more, and so does the one statement of the source that leaves between the two calls.
     fn never_given(
         &self,
         after: u64,
@@ -222,8 +222,8 @@ impl Locks<'_> {
         Some(Bypass { function: own.name.clone(), at, of, how: how.to_owned(), thrown: None })
     }
 
-    /// Whether the holder is in a function that has called this one and gives such a lock back yet:
-    /// this one took it for that.
+    /// Whether the holder is in a caller of this function that still gives such a lock back: then
+    /// this function took the lock for that caller.
     fn is_for_caller(&self, start: u64, kind: usize, stack: Option<&Stack>) -> bool {
         let raw = stack.map_or(&[][..], |stack| &stack.raw[..]);
         raw.iter().any(|raw| {
@@ -232,7 +232,8 @@ impl Locks<'_> {
                 return false;
             };
             let calls = self.names.calls_of(around);
-            // What reads by a read-write lock gives back what it took itself.
+            // A function that takes a read-write lock for reading gives back the lock that it took
+            // itself.
             let reads = |call: &&Call| {
                 let within =
                     || call.start.map_or_else(Vec::new, |start| self.names.calls_of(start));
@@ -256,8 +257,8 @@ impl Locks<'_> {
         })
     }
 
-    /// A call, before the lock is given back, of a function that throws, where no code for
-    /// exceptions gives it back.
+    /// A call, in front of the one that gives the lock back, of a function that throws, where no
+    /// code for exceptions gives the lock back.
     fn thrown(&self, after: u64, calls: &[Call], gives: &[u64], of: &str) -> Option<Bypass> {
         let leads = |to: u64, without: &[u64]| self.names.leads_to(after, to, without);
         if !gives.iter().all(|give| leads(*give, &[]) == Some(true)) {
@@ -275,15 +276,15 @@ impl Locks<'_> {
         })
     }
 
-    /// The program's own function in which such a call stands.
+    /// The program's own function that contains the call.
     fn own(&self, after: u64) -> Option<NamedFunction> {
         let mut functions = self.names.functions(after - 1).into_iter();
         functions.find(|one| !is_of_headers(one.file.as_deref()))
     }
 
-    /// Where the call, or what it calls, throws.
+    /// The place where the call, or a function that it calls, throws.
     fn throws(&self, call: &Call, depth: u32) -> Option<u64> {
-        // What only a lack of memory throws is no program's plan.
+        // Exceptions for lack of memory, and the like, are not the program's plan.
         let is_throw = call.callee.starts_with("__cxa_throw")
             || call.callee.contains("__throw_")
                 && ![
@@ -299,7 +300,7 @@ impl Locks<'_> {
     }
 }
 
-/// What the call answers where it has not taken the lock.
+/// The call's result when it has not taken the lock.
 fn failed(call: &Call, effect: Option<Effect>) -> Option<Answer> {
     let name = &call.callee;
     if name.contains("omp_test_") {
@@ -308,7 +309,7 @@ fn failed(call: &Call, effect: Option<Effect>) -> Option<Answer> {
     if name.contains("pthread_") || name.starts_with("mtx_") {
         return Some(Answer::Other);
     }
-    // A method of the C++ library's says whether it has it.
+    // A method of the C++ library returns whether it has the lock.
     let Some(Effect::Takes(by)) = effect else { return None };
     by.contains("try").then_some(Answer::Zero)
 }

@@ -1,6 +1,6 @@
-//! Ways of the program's code that pass by what others wait for: that leave a lock taken, that come
-//! to no barrier, that signal nobody. What they say of the code holds whether a thread went there
-//! or not; that nothing goes on is found elsewhere.
+//! Finds ways through the program's code that leave out an operation that others wait for: a lock
+//! stays taken, a barrier is not reached, nobody is signalled. The ways are facts about the code,
+//! whether a thread took them or not; other rooms find out that nothing goes on.
 
 mod locks;
 mod spins;
@@ -19,18 +19,18 @@ pub use waits::{find_there, find_unchecked, past, past_sources};
 
 /// Ways that are named.
 const MOST: usize = 4;
-/// How far functions are followed that call each other.
+/// The depth to which functions that call each other are followed.
 const DEEPEST: u32 = 4;
 
-/// Whether a way leaves by the end of a loop, which is the loop's affair where others leave so in
-/// its middle.
+/// Whether the way leaves at the end of a loop. That is normal where other ways leave in the loop's
+/// middle.
 fn is_loop(bypass: &Bypass) -> bool {
     bypass.how == "loop"
 }
 
 /// The ways past `to` in the function around `address`: those within the rounds of a loop, and
-/// those through the whole of it; but not those to one of the calls that return to `stands`. `of`:
-/// the function and the place of what they pass by.
+/// those through the whole loop, but not those to a call that returns to one of `stands`. `of`: the
+/// function and the place of the operation that they leave out.
 fn past_calls(
     names: &Names,
     address: u64,
@@ -47,15 +47,15 @@ fn past_calls(
     said(names, &partings, of, to)
 }
 
-/// Bytes of a call.
+/// The longest call, in bytes.
 const LONGEST_CALL: u64 = 7;
 
-/// What is said of them, each line once; ends of loops only where nothing else is. `to`: the calls
-/// that they never come to.
+/// The bypasses for these partings, each line once; ends of loops only if there is nothing else.
+/// `to`: the calls that the ways never reach.
 fn said(names: &Names, partings: &[Parting], of: (&str, &str), to: &[u64]) -> Vec<Bypass> {
     let mut found: Vec<Bypass> = Vec::new();
     for bypass in partings.iter().filter_map(|parting| bypass(names, parting, of, to)) {
-        // The condition right before it says itself what it is for.
+        // The condition right in front of the operation explains itself.
         if bypass.at != of.1 && !found.iter().any(|known| known.at == bypass.at) {
             found.push(bypass);
         }
@@ -71,15 +71,15 @@ fn said(names: &Names, partings: &[Parting], of: (&str, &str), to: &[u64]) -> Ve
 fn bypass(names: &Names, parting: &Parting, of: (&str, &str), to: &[u64]) -> Option<Bypass> {
     let mut functions = names.functions(parting.branch);
     let home = functions.iter().position(|one| one.name == of.0).unwrap_or(0);
-    // A branch of what is inlined may be one of the function that calls it, if the calls are not
-    // in what is inlined too.
+    // A branch in an inlined function may belong to its caller, unless the calls are in the inlined
+    // function too.
     let has_call = |name: &str| {
         to.iter().any(|after| names.functions(after - 1).iter().any(|one| one.name == name))
     };
     let inner = functions[..home].iter().position(|one| has_call(&one.name));
     let function = functions[home].name.clone();
     let own = functions.swap_remove(inner.unwrap_or(home));
-    // What a header's code does at its branches is not the program's affair.
+    // Branches in a header's code are not the program's affair.
     let path = own.file.as_deref().filter(|path| own.line > 0 && !is_of_headers(Some(path)))?;
     let line = |at: &u64| {
         let functions = names.functions(*at);
@@ -102,7 +102,7 @@ fn bypass(names: &Names, parting: &Parting, of: (&str, &str), to: &[u64]) -> Opt
     })
 }
 
-/// Where the machine function around an address starts.
+/// The start of the machine function around an address.
 fn start(names: &Names, address: u64) -> Option<u64> {
     names.functions(address).last()?.start
 }

@@ -1,13 +1,13 @@
-//! Ways that leave a spin lock of the program's own taken: a variable that one instruction
-//! exchanges in a loop, and that others write.
+//! Finds ways that leave a spin lock of the program's own taken: a variable that one instruction
+//! exchanges in a loop and that others write.
 
 use omphalos_program::{Names, Ways};
 
 use super::super::place;
 use super::{Bypass, DEEPEST, MOST, said, start};
 
-/// The ways, where the loop at the line `spins_at` takes the lock by one of the instructions that
-/// write it (`writers`: one past each).
+/// Returns the ways if the loop at the line `spins_at` takes the lock by one of the instructions
+/// that write it (`writers`: the address one past each).
 pub fn kept(names: &Names, writers: &[u64], spins_at: &str) -> Vec<Bypass> {
     let is_at = |after: &u64| {
         let functions = names.functions(after - 1);
@@ -46,7 +46,8 @@ pub fn with_callers(names: &Names, places: Vec<u64>) -> Vec<u64> {
     all
 }
 
-/// The ways from behind one that takes it, in a function that also has one that gives it back.
+/// The ways from behind an instruction that takes the lock, in a function that also has one that
+/// gives it back.
 fn kept_behind(names: &Names, after: u64, takes: &[u64], gives: &[u64]) -> Option<Vec<Bypass>> {
     let around = start(names, after - 1)?;
     let here = |all: &[u64]| -> Vec<u64> {
@@ -56,7 +57,7 @@ fn kept_behind(names: &Names, after: u64, takes: &[u64], gives: &[u64]) -> Optio
     let (takes, gives) = (here(takes), here(gives));
     let chains = gives.iter().flat_map(|after| names.functions(after - 1));
     let names_of: Vec<String> = chains.map(|one| one.name).collect();
-    // What is inlined takes it for who has both.
+    // Inlined code takes the lock for the function that has both instructions.
     let functions = names.functions(after - 1);
     let own = functions.iter().find(|one| names_of.contains(&one.name))?;
     let of = place(&own.file, own.line)?;

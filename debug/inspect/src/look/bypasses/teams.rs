@@ -1,4 +1,4 @@
-//! Ways past the barriers of teams.
+//! Finds ways past the barriers of teams.
 
 use omphalos_ompd_view::snapshot::{Bypass, Snapshot, Team, Thread, Wait};
 use omphalos_program::{Call, Names};
@@ -16,7 +16,7 @@ pub fn find(snapshot: &mut Snapshot, named: &Named<'_>) {
         if waits.len() < 2 || !waits.iter().any(|thread| misses_one(thread)) {
             continue;
         }
-        // Where most came there is the barrier past which the others went.
+        // The barrier at which most members arrived is the one that the others went past.
         let mut sites = parting_sites(snapshot, team);
         if sites.is_empty() {
             let own = waits.iter().filter_map(|thread| words::own_frame(thread));
@@ -44,8 +44,8 @@ fn misses_one(thread: &Thread) -> bool {
         if !missing.is_empty())
 }
 
-/// The ways past the barrier whose call returns to `site`: in its function, or, where each way
-/// through that comes to it, past the calls of that one.
+/// The ways past the barrier whose call returns to `site`: in its function, or, if each way through
+/// that function comes to the barrier, past the calls of the function.
 fn past_site(names: &Names, site: u64, depth: u32) -> Vec<Bypass> {
     let Some(pc) = site.checked_sub(1) else { return Vec::new() };
     let functions = names.functions(pc);
@@ -61,7 +61,7 @@ fn past_site(names: &Names, site: u64, depth: u32) -> Vec<Bypass> {
     }
     let mut found = past_calls(names, pc, &arrivals, (&own.name, &of), &[]);
     if found.iter().all(is_loop) {
-        // A way past this one alone may lead to another barrier.
+        // A way past this barrier alone may lead to another barrier.
         let line = |after: u64| names.functions(after - 1).first().map(|one| one.line);
         let copies = arrivals.iter().copied().filter(|after| line(*after) == line(site));
         let alone = past_calls(names, pc, &copies.collect::<Vec<_>>(), (&own.name, &of), &[]);
@@ -78,7 +78,7 @@ fn past_site(names: &Names, site: u64, depth: u32) -> Vec<Bypass> {
     found
 }
 
-/// Whether a call comes to a barrier of its team, itself or by what it calls.
+/// Whether a call, or a function that it calls, comes to a barrier of its team.
 fn arrives(names: &Names, call: &Call, depth: u32) -> bool {
     let name = &call.callee;
     let of_runtime = name.starts_with("GOMP_") || name.starts_with("__kmpc_");

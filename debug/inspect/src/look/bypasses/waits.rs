@@ -1,5 +1,5 @@
-//! Ways past what would end a wait outside of the runtime, and waits that nothing around looks
-//! again for.
+//! Finds ways past an operation that would end a wait outside the runtime, and waits for a
+//! condition variable without a loop that checks again.
 
 use omphalos_ompd_view::snapshot::{Bringing, Brings, Bypass, Snapshot, Thread, Wait};
 use omphalos_program::{Names, Owner, Standing};
@@ -11,12 +11,12 @@ use crate::names::Named;
 use crate::space::Space;
 use crate::unwind::Unwinder;
 
-/// Functions whose loops may look again.
+/// Functions whose loops may check again.
 const INNERMOST: usize = 3;
 
-/// The ways past calls, by where they return to: in their functions, or, where each way through
-/// one comes to them, past the calls of that one. `stack`: who waits for them must pass by, to
-/// come to where it waits.
+/// The ways past calls, which are given by their return addresses: in their functions, or, if each
+/// way through a function comes to the call, past the calls of that function. `stack`: the thread
+/// that waits; a way that it must take to come to its own wait does not count.
 pub fn past(names: &Names, calls: &[u64], stack: Option<&Stack>) -> Vec<Bypass> {
     let raw = stack.map_or(&[][..], |stack| &stack.raw[..]);
     let stands: Vec<u64> = raw.iter().map(|raw| raw.address).collect();
@@ -58,7 +58,7 @@ fn past_call(
     found
 }
 
-/// Of threads that wait for the source of another iteration: the ways past sources.
+/// For threads that wait for the source of another iteration: the ways past sources.
 pub fn past_sources(named: &Named<'_>, stack: &Stack) -> Option<Brings> {
     const CALLS: [&str; 3] =
         ["GOMP_doacross_post", "GOMP_doacross_ull_post", "__kmpc_doacross_post"];
@@ -72,7 +72,7 @@ pub fn past_sources(named: &Named<'_>, stack: &Stack) -> Option<Brings> {
     (!bypasses.is_empty()).then(|| Brings { what, bypasses, ..Brings::default() })
 }
 
-/// Marks threads that wait for a condition variable in no loop.
+/// Marks threads that wait for a condition variable outside any loop.
 pub fn find_unchecked(snapshot: &mut Snapshot, stacks: &[Stack], named: &Named<'_>) {
     let waits = |thread: &&mut Thread| matches!(thread.waits, Some(Wait::Condition { .. }));
     for thread in snapshot.threads.iter_mut().filter(waits) {
@@ -81,7 +81,7 @@ pub fn find_unchecked(snapshot: &mut Snapshot, stacks: &[Stack], named: &Named<'
     }
 }
 
-/// Marks those whose loop would end now.
+/// Marks threads whose loop around the wait would end now.
 pub fn find_there(
     space: &dyn Space,
     unwinder: &Unwinder<'_>,
@@ -105,7 +105,7 @@ pub fn find_there(
             let register = |number: usize| all.get(number).copied().flatten();
             let standing = Standing { register: &register, read: &read };
             thread.there = named.names().would_end(raw.address, &standing) == Some(true);
-            // The innermost loop is the one that looks.
+            // The innermost loop is the one that checks.
             let has_loop = named.names().leads_to(raw.address, raw.address, &[]) == Some(true);
             !has_loop && left > 0
         });

@@ -1,21 +1,21 @@
-//! For whose end a thread of Python's waits in `Thread.join`. Up to 3.12 that is a wait for a lock,
-//! which the interpreter releases when the thread ends: the thread's record has a weak reference to
-//! it.
+//! Finds the thread whose end a Python thread waits for in `Thread.join`. Up to 3.12 that is a wait
+//! for a lock, which the interpreter releases when the thread ends: the thread's record has a weak
+//! reference to the lock.
 
 use omphalos_ompd_view::snapshot::{Snapshot, Wait};
 
 use super::Python;
 use super::locks::wanted;
 
-/// `PyWeakReference`: what it refers to. `lockobject`: the lock of the C library's.
+/// `PyWeakReference`: the object that it refers to. `lockobject`: the lock of the C library.
 const REFERS: u64 = 16;
 const LOCK: u64 = 16;
-/// How far into a `PyThreadState` the reference may be written, in bytes.
+/// Bytes of a `PyThreadState` in which the reference is searched.
 const STATE_BYTES: u64 = 1024;
 
 impl Python<'_> {
-    /// Says it of the threads that wait so; `states`: `pthread_self()` and record of each thread of
-    /// Python's, `lwps`: the kernel's number by `pthread_self()`.
+    /// Fills in the waits of such threads. `states`: `pthread_self()` and record of each Python
+    /// thread. `lwps`: the kernel's number by `pthread_self()`.
     pub(super) fn find_joined(
         &self,
         snapshot: &mut Snapshot,
@@ -32,7 +32,7 @@ impl Python<'_> {
         }
     }
 
-    /// Whether the end of the thread with this record releases the lock.
+    /// Whether the lock is released at the end of the thread with this record.
     fn is_end(&self, state: u64, lock: u64) -> bool {
         let refers = |at: u64| {
             let object = self.word(self.word(state, at)?, REFERS)?;

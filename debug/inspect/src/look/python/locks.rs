@@ -1,6 +1,7 @@
-//! Who holds a lock of Python's: nothing in it says so, but who is in a `with` statement of it has
-//! the method by which that ends among the values of its frame: bound to the lock, or, since 3.14,
-//! with the lock behind it. It is in use there, for an exception would end the statement, too.
+//! Finds the holders of Python's locks. The lock itself does not name its holder. But a thread
+//! inside a `with` statement of it has the method that ends the statement among the values of its
+//! frame: bound to the lock, or, since 3.14, with the lock behind it. The method is among the
+//! values in use, because an exception would also end the statement.
 
 use omphalos_ompd_view::asleep::is_lock_of_python;
 use omphalos_ompd_view::snapshot::{Lock, Snapshot, Taken, Thread, Wait};
@@ -9,51 +10,53 @@ use omphalos_python::{Frame, Layout, kept_values};
 
 use super::Python;
 
-/// Versions that have all of this so, where threads take turns with the interpreter's lock: an
-/// object's type is where it is told by this offset.
+/// Versions with these layouts, in which threads take turns with the interpreter's lock: an
+/// object's type is at this offset.
 const VERSIONS: core::ops::RangeInclusive<u32> = 0x30b..=0x30e;
 const KIND: u64 = 8;
-/// The first of them that has method and lock apart.
+/// The first version that has method and lock apart.
 const APART: u32 = 0x30e;
-/// `PyCodeObject`: the table of its handlers.
+/// `PyCodeObject`: the offset of its exception table.
 const HANDLERS: u64 = 40;
-/// `PyCodeObject`: how many values there may be stands before the line, how many variables behind.
+/// `PyCodeObject`: the number of values is in front of the first line's number, the number of
+/// variables behind it.
 const BEHIND_LINE: u64 = 4;
 const MOST_VALUES: u64 = 1 << 12;
-/// `PyCFunctionObject`: what it is, and of which object; `PyMethodDef`: its name.
+/// `PyCFunctionObject`: its `PyMethodDef` and its object.
 const METHOD: u64 = 16;
 const OF_OBJECT: u64 = 24;
-/// `PyMethodDescrObject`: the type that it is a method of; its `PyMethodDef`.
+/// `PyMethodDescrObject`: its type, and its `PyMethodDef`.
 const OF_TYPE: u64 = 16;
 const DEFINED: u64 = 40;
-/// `lockobject`, `rlockobject`: the lock of the C library's, or the interpreter's own, which
-/// releases of 3.13 have in the former and 3.14 in both; of the latter, who has it, and how often
-/// it has taken it, or, of the interpreter's own, how often more than once.
+/// `lockobject`, `rlockobject`: the lock of the C library, or the interpreter's own lock, which
+/// `lockobject` has since some releases of 3.13 and both have since 3.14. In `rlockobject` also the
+/// owner, and how often it has taken the lock; for the interpreter's own lock, how often beyond the
+/// first time.
 const LOCK: u64 = 16;
 const OWNER: u64 = 24;
 const COUNT: u64 = 32;
 const MOST_TIMES: u64 = 1 << 20;
-/// `PyMutex`: it is taken; and the most that it is.
+/// `PyMutex`: the bit for a lock that is taken, and the greatest value.
 const TAKEN: u64 = 1;
 const MOST_OF_MUTEX: u64 = 3;
 
-/// A lock that a thread has by a `with`.
+/// A lock that a thread holds by a `with` statement.
 pub(super) struct Held {
     pub(super) lwp: u32,
     lock: u64,
-    /// Where the thread is within the statement.
+    /// The thread's place within the statement.
     place: String,
 }
 
 impl Python<'_> {
-    /// The locks that a frame has.
+    /// The locks that a frame holds.
     pub(super) fn held(&self, frame: Frame, lwp: u32, place: &str) -> Vec<Held> {
         let found = self.locks(frame).unwrap_or_default().into_iter();
         found.map(|lock| Held { lwp, lock, place: place.to_owned() }).collect()
     }
 
-    /// The locks among a frame's values that name their owner (`threading.RLock`), each with that;
-    /// `lwps`: Python's threads by their `pthread_self()`.
+    /// The locks among a frame's values that name their owner (`threading.RLock`), each with the
+    /// owner. `lwps`: Python's threads by their `pthread_self()`.
     pub(super) fn owned(&self, frame: Frame, lwps: &[(u64, u32)]) -> Vec<(u64, u32)> {
         let owner = |object: u64| {
             let lock = self.lock_in(object)?;
@@ -67,7 +70,7 @@ impl Python<'_> {
             Some((lock, *lwp))
         };
         let values = self.values(frame).unwrap_or_default().into_iter();
-        // The lock itself, or a method of it.
+        // The value is the lock itself, or a method of it.
         let objects = values.flat_map(|value| [Some(value), self.word(value, OF_OBJECT)]).flatten();
         objects.filter(|object| object.is_multiple_of(8)).filter_map(owner).collect()
     }
@@ -87,7 +90,7 @@ impl Python<'_> {
         Some(self.places(frame)?.filter_map(|at| self.value(at)).collect())
     }
 
-    /// The object that a place of a frame has.
+    /// The object at a place of a frame.
     fn value(&self, at: u64) -> Option<u64> {
         Some(self.word(at, 0)? & !Layout::TAGS).filter(|value| *value != 0)
     }
@@ -115,7 +118,8 @@ impl Python<'_> {
         self.is_exit(self.word(object, METHOD)?)?.then_some(lock)
     }
 
-    /// Where an object has its lock, if it is one that has: behind a pointer, or in itself.
+    /// The address of an object's lock, if the object has one: behind a pointer, or in the object
+    /// itself.
     fn lock_in(&self, object: u64) -> Option<u64> {
         match self.word(object, LOCK)? {
             mutex if mutex <= MOST_OF_MUTEX => object.checked_add(LOCK),
@@ -123,14 +127,14 @@ impl Python<'_> {
         }
     }
 
-    /// The lock whose type's method `__exit__` is the value before it.
+    /// The lock, if the value in front of it is its type's method `__exit__`.
     fn lock_behind(&self, method: u64, object: u64) -> Option<u64> {
         let is_own = self.word(method, OF_TYPE)? == self.word(object, KIND)?;
         let lock = object.checked_add(LOCK)?;
         (is_own && self.is_exit(self.word(method, DEFINED)?)?).then_some(lock)
     }
 
-    /// Whether that is what a `PyMethodDef` defines.
+    /// Whether a `PyMethodDef` defines `__exit__`.
     fn is_exit(&self, defined: u64) -> Option<bool> {
         const EXIT: &[u8; 9] = b"__exit__\0";
         let mut bytes = [0; EXIT.len()];
@@ -139,7 +143,7 @@ impl Python<'_> {
     }
 }
 
-/// Says of threads that wait for such locks for whom they wait.
+/// Fills in the owners for threads that wait for such locks.
 pub(super) fn find(snapshot: &mut Snapshot, held: &[Held], owned: &[(u64, u32)]) {
     let wants = |thread: &Thread| Some((thread.lwp, wanted(thread)?));
     let waiting: Vec<(u32, u64)> = snapshot.threads.iter().filter_map(wants).collect();
@@ -181,7 +185,7 @@ pub(super) fn wanted(thread: &Thread) -> Option<u64> {
     u64::from_str_radix(address, 16).ok()
 }
 
-/// The one thread that holds a lock: where it came to it first.
+/// The one thread that holds a lock, in the outermost of its `with` statements.
 fn holder(address: u64, held: &[Held]) -> Option<&Held> {
     let mut own = held.iter().filter(|held| held.lock == address);
     let outermost = own.next_back()?;

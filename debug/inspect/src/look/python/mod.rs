@@ -1,8 +1,8 @@
-//! The Python code that threads execute, and R's functions (`r_frames`): put on their stacks where
-//! the interpreter executes it, as a debugger of Python would name it.
+//! Puts the Python code that threads execute, and R's functions (`r_frames`), on their stacks at
+//! the interpreter's frames, with the names that a debugger of Python would show.
 //!
-//! What must hold: the process may be damaged. Only reads of its memory follow from what it says,
-//! and a version that is not known gets no frames.
+//! What must hold: the process may be damaged. The process's words lead to reads of its memory
+//! only, and an unknown version gets no frames.
 
 mod joins;
 mod locks;
@@ -20,12 +20,12 @@ use crate::space::{Space, exported, modules};
 /// Frames of one thread, and bytes of a string or a table that are read.
 const MOST_FRAMES: usize = 64;
 const MOST_BYTES: u64 = 1 << 16;
-/// The function of the interpreter's that executes Python's code.
+/// The interpreter's function that executes Python code.
 const EXECUTES: &str = "_PyEval_EvalFrameDefault";
-/// The innermost machine frame has no more bytes.
+/// The greatest size of the innermost machine frame, in bytes.
 const INNERMOST_BYTES: u64 = 1 << 14;
 
-/// Adds the frames, and who holds the locks that Python's threads wait for; and R's functions.
+/// Adds the frames and the holders of the locks that Python's threads wait for; and R's functions.
 pub fn add_frames(space: &dyn Space, snapshot: &mut Snapshot) {
     r_frames::add(space, snapshot);
     let Some(python) = Python::of(space) else { return };
@@ -63,10 +63,10 @@ struct Python<'a> {
     layout: Layout,
 }
 
-/// A frame of the interpreter's.
+/// A frame of the interpreter.
 struct Found {
     frame: omphalos_python::Frame,
-    /// The frame as a stack shows it; `None`: it is not shown.
+    /// The frame as shown on a stack; `None` for a frame that is not shown.
     shown: Option<Frame>,
 }
 
@@ -74,11 +74,11 @@ fn is_python(module: &str) -> bool {
     ["python", "libpython"].iter().any(|begin| module.starts_with(begin))
 }
 
-/// The stack pointer in each of a thread's frames, innermost first, and where its stack lies.
+/// The stack pointer in each of a thread's frames, innermost first, and the range of its stack.
 fn pointers_of(thread: &Thread) -> Option<(Vec<u64>, (u64, u64))> {
     let first = thread.stack.first().filter(|frame| frame.cfa != 0)?;
-    // Where each begins is where the one inside of it ends; functions that were inlined are where
-    // the one is that has them.
+    // Each frame begins where the frame inside it ends. Inlined functions are at the frame that
+    // contains them.
     let (mut inside, mut own) = (first.cfa.saturating_sub(INNERMOST_BYTES), first.cfa);
     let mut pointers = Vec::with_capacity(thread.stack.len());
     for frame in &thread.stack {
@@ -153,7 +153,8 @@ impl<'a> Python<'a> {
         found
     }
 
-    /// One frame; `None` for what the interpreter puts between its own functions and Python's.
+    /// The frame as shown; `None` for a frame that the interpreter puts between its own functions
+    /// and Python's.
     fn shown(&self, frame: omphalos_python::Frame) -> Option<Frame> {
         let (layout, code) = (&self.layout, frame.code);
         let file = self.text(self.word(code, layout.file)?)?;
@@ -169,7 +170,7 @@ impl<'a> Python<'a> {
         Some(Frame { address, function, file: Some(file), line, module, ..Frame::default() })
     }
 
-    /// A table of a code's.
+    /// A table of a code object.
     fn table(&self, code: u64, offset: u64) -> Option<Vec<u8>> {
         let table = self.word(code, offset)?;
         let begin = table.checked_add(self.layout.bytes)?;

@@ -1,4 +1,4 @@
-//! The functions of R's that a thread is in, put on its stack where the interpreter executes them.
+//! Puts the R functions that a thread is in on its stack, where the interpreter executes them.
 
 use omphalos_ompd_view::snapshot::{Frame, Snapshot};
 use omphalos_program::visible;
@@ -7,7 +7,7 @@ use omphalos_python::{Machine, r_calls};
 use super::{MOST_BYTES, MOST_FRAMES, Words, pointers_of};
 use crate::space::{Space, exported, modules};
 
-/// The module of a frame of R whose source file is not known.
+/// The module of an R frame whose source file is unknown.
 const MODULE: &str = "R";
 
 /// Adds the frames.

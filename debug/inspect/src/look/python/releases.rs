@@ -1,6 +1,6 @@
-//! Where Python's code takes and gives back the locks that threads wait for, by its source: nothing
-//! in such a lock says who has it, and two of one name need not be one. So what is said is what the
-//! source has, and which threads come to it.
+//! Finds, in the source, where Python code takes and gives back the locks that threads wait for.
+//! Such a lock does not name its holder, and two locks of one name need not be the same. So the
+//! result is only what the source shows, and which threads come there.
 
 use omphalos_ompd_view::snapshot::{Bringing, Brings, Bypass, Comer, Frame, Snapshot, Thread};
 
@@ -9,20 +9,20 @@ use omphalos_why::words;
 use super::super::place_of;
 use super::locks::wanted;
 
-/// Longer sources are not read, and more places not named.
+/// Longer sources are not read, and no more places are named.
 const LONGEST: u64 = 1 << 22;
 const MOST_PLACES: usize = 8;
 const MOST_SOURCES: usize = 16;
 
-/// A source, and what waits for a lock in it.
+/// A source, and a frame that waits for a lock in it.
 struct Source<'a> {
     frame: &'a Frame,
     lines: Vec<&'a str>,
-    /// How the lock is written there: "self.guard".
+    /// The lock's name in the source: "self.guard".
     name: &'a str,
 }
 
-/// Says it of the threads that wait for locks of which it is not known who has them.
+/// Fills this in for threads that wait for locks whose holder is unknown.
 pub(super) fn find(snapshot: &mut Snapshot) {
     let pid = snapshot.pid;
     for at in 0..snapshot.threads.len() {
@@ -43,7 +43,7 @@ pub(super) fn find(snapshot: &mut Snapshot) {
     }
 }
 
-/// The places that say of an item of a queue that it is done, and ways past them from where the
+/// The places that mark an item of a queue as done, and ways past them from the place where the
 /// item was taken.
 fn task_done(threads: &[Thread], pid: Option<u32>) -> Option<Brings> {
     let mut frames: Vec<&Frame> = Vec::new();
@@ -70,14 +70,14 @@ fn task_done(threads: &[Thread], pid: Option<u32>) -> Option<Brings> {
     (!brings.places.is_empty()).then_some(brings)
 }
 
-/// Whether it is code of the program's own, and not of Python's library.
+/// Whether the code is the program's own, not the Python library's.
 fn is_program(frame: &Frame) -> bool {
     let file = frame.file.as_deref().unwrap_or_default();
     frame.module.ends_with(".py") && !file.contains("/lib/python")
 }
 
 fn text(file: &str, pid: Option<u32>) -> Option<String> {
-    // A name without a folder is one of where the process was when it began, as a rule.
+    // A name without a folder is relative to the process's first folder, as a rule.
     let path = match (file.starts_with('/'), pid) {
         (true, _) => file.to_owned(),
         (false, Some(pid)) => format!("/proc/{pid}/cwd/{file}"),
@@ -87,7 +87,7 @@ fn text(file: &str, pid: Option<u32>) -> Option<String> {
     (length <= LONGEST).then(|| std::fs::read_to_string(&path).ok())?
 }
 
-/// The lock that a line takes: of "with self.guard:" and of "self.guard.acquire()".
+/// The lock that a line takes: "with self.guard:" or "self.guard.acquire()".
 fn locked(line: &str) -> Option<&str> {
     let code = line.trim_start();
     let is_name = |text: &str| {
@@ -111,8 +111,8 @@ impl Source<'_> {
         })
     }
 
-    /// The places that take it or give it back, who comes to one that gives it back, and ways past
-    /// such a one.
+    /// The places that take the lock or give it back, the threads that come to one that gives it
+    /// back, and ways past such a place.
     fn brings(&self, threads: &[Thread], of: u32) -> Option<Brings> {
         let numbered = || (1u32..).zip(&self.lines);
         let gives: Vec<u32> =
@@ -148,7 +148,7 @@ impl Source<'_> {
         place_of(&Frame { line: Some(line), or_lines: Vec::new(), ..self.frame.clone() })
     }
 
-    /// The line at which the function begins that a line stands in.
+    /// The line at which the function around `line` begins.
     fn head(&self, line: u32) -> Option<u32> {
         let mut depth = indent(self.lines.get(line as usize - 1)?);
         for at in (1..line).rev() {
@@ -165,8 +165,8 @@ impl Source<'_> {
         None
     }
 
-    /// A statement between where a function takes the lock and where it gives it back that leaves
-    /// the function.
+    /// A statement that leaves the function between the place that takes the lock and the one that
+    /// gives it back.
     fn past(&self, give: u32, takes: &[u32]) -> Option<Bypass> {
         let head = self.head(give)?;
         let take = takes.iter().rev().find(|at| **at < give && self.head(**at) == Some(head))?;
@@ -176,7 +176,7 @@ impl Source<'_> {
             let first = code.trim_start().split([' ', ':', '(']).next().unwrap_or_default();
             words.contains(&first)
         };
-        // A `return` within `try` need not leave: code behind `finally` may come first.
+        // A `return` within `try` need not leave at once: code behind `finally` may come first.
         if between().any(|(_, code)| begins(code, &["try", "finally", "except", "def"])) {
             return None;
         }
