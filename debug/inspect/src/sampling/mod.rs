@@ -1,9 +1,9 @@
-//! Many looks at a process that runs, as a profiler takes samples: where each thread is, and what
-//! the kernel counts of its time. `README.md` says why it is done so.
+//! Takes many looks at a running process, as a profiler takes samples: each thread's place, and the
+//! kernel's counts of its time. `README.md` explains the design.
 //!
-//! What must hold: the process goes on as it would without. No signal is sent to it, no call of it
-//! ends by a look, and when this program dies in the middle, the kernel lets all go. What it costs
-//! is bounded (`STOOD`, `OWN`), whatever rate was asked for.
+//! What must hold: the process goes on as it would without the looks. It gets no signal, no call of
+//! it ends because of a look, and if this program dies in the middle, the kernel releases all
+//! threads. The cost is bounded (`STOOD`, `OWN`), whatever rate was asked for.
 
 mod processors;
 mod stands;
@@ -30,40 +30,40 @@ pub use tick::{Place, Sighting};
 pub use told_threads::Told;
 use window::Window;
 
-/// A thread stands for no larger share of its time.
+/// The largest share of a thread's time for which it stands still.
 const STOOD: f64 = 0.015;
-/// This program takes no larger share of all processors.
+/// The largest share of all processors' time that this program takes.
 const OWN: f64 = 0.02;
-/// Between two times that we look which files are mapped.
+/// The time between two checks of the mapped files.
 const FILES: Duration = Duration::from_millis(250);
-/// No longer than this is between two ticks, whatever they cost.
+/// The longest time between two ticks, whatever they cost.
 const LONGEST: Duration = Duration::from_secs(2);
 
-/// How to sample.
+/// The parameters of sampling.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
     /// The process.
     pub pid: u32,
-    /// For how long; `None`: until it ends, or somebody says so.
+    /// The time to sample; `None`: until the process ends, or the watcher stops it.
     pub time: Option<Duration>,
-    /// Between two samples of a thread.
+    /// The time between two samples of a thread.
     pub period: Duration,
 }
 
-/// Takes what is seen.
+/// The receiver of the samples.
 pub trait Watcher {
-    /// The program's files, each with where it lies for us: before the first tick, and whenever one
-    /// comes or goes.
+    /// Gets the program's files, each with its place for us: before the first tick, and whenever a
+    /// file comes or goes.
     fn files(&mut self, files: &[(Module, Option<String>)]);
 
-    /// A tick, at this time of CLOCK_MONOTONIC, ns.
+    /// Gets the samples of a tick, at this time of CLOCK_MONOTONIC, in ns.
     fn tick(&mut self, time: u64, seen: &[Sighting]);
 
-    /// Whether it is enough.
+    /// Whether sampling is to end.
     fn is_over(&self) -> bool;
 }
 
-/// Why it ended.
+/// The reason why sampling ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// The time was over, or the watcher said so.
@@ -74,20 +74,20 @@ pub enum End {
     Another,
 }
 
-/// What it came to.
+/// The summary of sampling.
 #[derive(Clone, Copy, Debug)]
 pub struct Done {
-    /// See there.
+    /// See [`End`].
     pub end: End,
-    /// What it cost the process.
+    /// The cost to the process.
     pub stood: Stood,
-    /// What it cost the machine: our own processor time.
+    /// The cost to the machine: our own processor time.
     pub own: Duration,
     /// Ticks.
     pub ticks: u64,
 }
 
-/// What goes on over several stretches.
+/// The state that lasts over several stretches.
 struct Course<'a> {
     plan: Plan,
     identity: Identity,
@@ -101,15 +101,15 @@ struct Course<'a> {
     watcher: &'a mut dyn Watcher,
 }
 
-/// How a stretch ended.
+/// The end of a stretch, in which the same files are mapped.
 enum Stretch {
     Ended(End),
-    /// Other files are mapped.
+    /// Other files are mapped: another stretch follows.
     Again,
 }
 
-/// What the runtime is called, if there is one, and whether it tells of itself. Asked before
-/// sampling, it also says whether the process may be looked at.
+/// The runtime's name, if there is one, and whether it tells of itself. A call before sampling also
+/// shows whether we may look at the process.
 pub fn runtime(pid: u32) -> Result<Option<(String, bool)>, Fault> {
     let (_, name) = Live::look(pid, Way::Running, |live| {
         let own = Runtime::find(live.as_target()).ok();
@@ -135,7 +135,7 @@ pub fn sample(plan: Plan, watcher: &mut dyn Watcher) -> Result<Done, Fault> {
         match course.stretch() {
             Ok(Stretch::Again) => {}
             Ok(Stretch::Ended(end)) => break course.ended(end),
-            // It may end between any two questions.
+            // The process may end between any two questions.
             Err(fault) => match course.now() {
                 Some(end) if course.done.ticks > 0 => break course.ended(end),
                 _ => return Err(fault),
@@ -150,11 +150,11 @@ impl Course<'_> {
         Ok(self.done)
     }
 
-    /// Whether the process has ended, or is another.
+    /// Whether the process has ended, or is another one.
     fn now(&self) -> Option<End> {
         match Identity::of(self.plan.pid) {
             Ok(now) if now == self.identity => None,
-            // Its first thread alone has ended.
+            // Only its first thread has ended.
             Ok(_)
                 if process::os(self.plan.pid, self.plan.pid)
                     .1
@@ -167,7 +167,8 @@ impl Course<'_> {
         }
     }
 
-    /// Time is from look to look: however short it is to last, two are needed.
+    /// Whether sampling is over. Time counts from look to look, so even the shortest sampling takes
+    /// two looks.
     fn is_over(&self) -> bool {
         let time = self.plan.time.is_some_and(|time| self.begun.elapsed() >= time);
         time && self.done.ticks > 1 || self.watcher.is_over()
@@ -213,7 +214,8 @@ impl Course<'_> {
         }
     }
 
-    /// When the next tick is: not before what this one cost is a small share of the time.
+    /// Sets the time of the next tick: late enough that the cost of this tick is a small share of
+    /// the time.
     fn pace(&mut self, before: Stood) {
         self.done.ticks += 1;
         let used = used();
@@ -227,7 +229,7 @@ impl Course<'_> {
         // Some ticks take longer by chance.
         let wanted = self.plan.period.max(dear);
         self.period = (self.period * 7 + wanted) / 8;
-        // A program's own rhythm must not be that of the ticks.
+        // A program's own rhythm must not be the rhythm of the ticks, so the time varies at random.
         self.random ^= self.random << 13;
         self.random ^= self.random >> 7;
         self.random ^= self.random << 17;
@@ -236,10 +238,10 @@ impl Course<'_> {
     }
 }
 
-/// Between two times that somebody is asked whether it is enough.
+/// The time between two questions to the watcher whether to end.
 const ASKED: Duration = Duration::from_millis(50);
 
-/// The description that the runtime has of itself, if it has one.
+/// The runtime's description of itself, if it has one.
 fn layout(pid: u32, modules: &[Module]) -> Result<Option<Arc<Layout>>, Fault> {
     if modules.is_empty() {
         return Ok(None);
@@ -250,7 +252,7 @@ fn layout(pid: u32, modules: &[Module]) -> Result<Option<Arc<Layout>>, Fault> {
     Ok(found?.1)
 }
 
-/// Whether they are the same files at the same places.
+/// Whether two lists have the same files at the same places.
 fn are_same(one: &[Module], other: &[Module]) -> bool {
     let key = |module: &Module| (module.base, module.inode, module.path.clone());
     one.len() == other.len() && one.iter().zip(other).all(|(one, other)| key(one) == key(other))
@@ -263,7 +265,7 @@ fn clock(which: libc::clockid_t) -> Duration {
     Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
 }
 
-/// Now, on the clock that profiles have, ns.
+/// The time now in ns, on the clock of profiles.
 pub fn monotonic() -> u64 {
     clock(libc::CLOCK_MONOTONIC).as_nanos() as u64
 }

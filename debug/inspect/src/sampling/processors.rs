@@ -1,8 +1,9 @@
-//! On which processor this program looks.
+//! Chooses the processor on which this program looks.
 //!
-//! When it wakes, the kernel takes a processor from whoever is there, most often at the end of a
-//! system call: a thread of the program's that was there would be met in its calls alone. So who
-//! was on our processor is not looked at, and the next look comes from another one.
+//! When this program wakes, the kernel takes the processor from the thread that is there, most
+//! often at the end of a system call. So a thread of the program on our processor would be met only
+//! in its calls. Therefore a look leaves out the thread that was on our processor, and the next
+//! look comes from another one.
 
 use std::mem::size_of;
 
@@ -12,7 +13,7 @@ pub struct Processors {
 }
 
 impl Processors {
-    /// As they are now.
+    /// The processors that are allowed now.
     pub fn new() -> Processors {
         // SAFETY: all zeros are an empty set, which the call fills.
         let allowed = unsafe {
@@ -23,8 +24,8 @@ impl Processors {
         Processors { allowed }
     }
 
-    /// For a look this thread stays where it is, with all that it starts. Where that is; none where
-    /// it has no choice.
+    /// Binds this thread, and all threads that it starts, to its processor for a look. Returns that
+    /// processor; `None` if the thread has no choice.
     pub fn stay(&mut self) -> Option<usize> {
         // SAFETY: a set of ours; and a call without arguments.
         let (count, own) = unsafe { (libc::CPU_COUNT(&self.allowed), libc::sched_getcpu()) };
@@ -39,7 +40,7 @@ impl Processors {
         Some(own)
     }
 
-    /// Until the next look that one is left to others, and any other one will do.
+    /// Leaves that processor to others until the next look; any other processor will do.
     pub fn leave(&mut self, left: Option<usize>) {
         let mut set = self.allowed;
         if let Some(left) = left.filter(|left| is_number(*left)) {
@@ -54,7 +55,7 @@ fn is_number(processor: usize) -> bool {
     processor < libc::CPU_SETSIZE as usize
 }
 
-/// This thread, and those that it starts from now on.
+/// Binds this thread, and those that it starts from now on.
 fn bind(set: &libc::cpu_set_t) {
     // SAFETY: reads the set. What the kernel refuses stays as it was.
     unsafe { libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), set) };
@@ -66,9 +67,9 @@ impl Drop for Processors {
     }
 }
 
-/// Where a thread of a process runs, or ran last.
+/// The processor on which a thread of a process runs, or ran last.
 pub fn of_thread(pid: u32, lwp: u32) -> Option<usize> {
-    /// Behind the name.
+    /// The word's place behind the name.
     const PROCESSOR: usize = 36;
     let stat = std::fs::read_to_string(format!("/proc/{pid}/task/{lwp}/stat")).ok()?;
     stat.rsplit_once(')')?.1.split_ascii_whitespace().nth(PROCESSOR)?.parse().ok()

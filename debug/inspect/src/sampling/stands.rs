@@ -1,9 +1,9 @@
-//! Threads that run stand for a moment, each for itself, while its registers are read and the inner
-//! part of its stack is copied; and how long they stood.
+//! Stops each running thread alone for a moment, reads its registers and copies the inner part of
+//! its stack, and measures how long it stood.
 //!
-//! What must hold: a thread is let go as soon as that is done, before anything else is. One that
-//! has no processor cannot stop: it is left to the kernel, which lets it go when the tracing thread
-//! ends.
+//! What must hold: a thread is released as soon as that is done, before anything else. A thread
+//! without a processor cannot stop: it is left to the kernel, which releases it when the tracing
+//! thread ends.
 
 use std::time::{Duration, Instant};
 
@@ -13,28 +13,28 @@ use super::window::copied;
 use crate::space::live::process;
 use crate::space::live::stop::{self, Thread};
 
-/// So long all of them are given.
+/// The time within which all of them must have stopped.
 const PATIENCE: Duration = Duration::from_millis(20);
 
-/// What the stops have cost so far.
+/// The cost of the stops so far.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Stood {
-    /// Stops of one thread.
+    /// The number of stops of one thread.
     pub stops: u64,
-    /// All of them together: each from when the kernel told us of it up to its release, with the
-    /// time for which we could not run meanwhile.
+    /// The time of all stops together. Each is from the moment when the kernel told us of the stop
+    /// up to the release, with the time for which we could not run meanwhile.
     pub time: Duration,
-    /// The longest of them.
+    /// The longest stop.
     pub longest: Duration,
 }
 
-/// Has the kernel keep the news of stops for [`each`], in this thread and those that it starts.
+/// Makes the kernel keep the news of stops for [`each`], in this thread and those that it starts.
 pub fn keep_news() {
     // SAFETY: a set of one signal, for this thread alone.
     unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, &news(), std::ptr::null_mut()) };
 }
 
-/// The signal that the kernel sends us where a thread that we trace stops.
+/// The signal that the kernel sends us when a thread that we trace stops.
 fn news() -> libc::sigset_t {
     // SAFETY: all zeros are a valid set, and both calls write it.
     unsafe {
@@ -53,22 +53,23 @@ pub struct Caught {
     pub registers: Registers,
     /// The inner part of its stack.
     pub copy: Vec<u8>,
-    /// It stopped at once: it had a processor.
+    /// It stopped at once, so it had a processor.
     pub at_once: bool,
 }
 
-/// One that has a processor stops within this.
+/// The time within which a thread that has a processor stops.
 const AT_ONCE: Duration = Duration::from_micros(300);
 
 type Stacks = Vec<Caught>;
 
-/// Stops each of those threads of the process, and gives the registers and the stack of each that
+/// Stops each of those threads of the process. Returns the registers and the stack of each that
 /// stood.
 pub fn each(pid: u32, threads: &[u32], stood: &mut Stood) -> Stacks {
     if threads.is_empty() {
         return Vec::new();
     }
-    // The thread that traces ends with the look: then the kernel lets go of what has not stopped.
+    // The thread that traces ends with the look: then the kernel releases threads that have not
+    // stopped.
     let before = *stood;
     let traces = || traced(pid, threads, before);
     let traced = std::thread::scope(|scope| scope.spawn(traces).join());
@@ -81,7 +82,7 @@ fn traced(pid: u32, threads: &[u32], stood: Stood) -> (Stacks, Stood) {
     let begun = Instant::now();
     let mut open = Open { pid, threads: Vec::new(), stacks: Vec::new(), stood };
     for lwp in threads {
-        // One that has fallen asleep meanwhile is left alone: a stop could end its call.
+        // A thread that has fallen asleep meanwhile is left alone: a stop could end its call.
         let runs = process::call(pid, *lwp).is_some_and(|call| call.starts_with("running"));
         let Some(thread) = runs.then(|| stop::seized(*lwp)).flatten() else { continue };
         let asked = Instant::now();
@@ -100,7 +101,8 @@ fn traced(pid: u32, threads: &[u32], stood: Stood) -> (Stacks, Stood) {
     (open.stacks, open.stood)
 }
 
-/// Waits until one stops, and says when that was: some time before we could run again.
+/// Waits until a thread stops. Returns the time of the stop, which is some time before we could run
+/// again.
 fn wait(most: Duration) -> Instant {
     let before = kept_from_running();
     let most = libc::timespec { tv_sec: 0, tv_nsec: most.subsec_nanos().into() };
@@ -110,14 +112,14 @@ fn wait(most: Duration) -> Instant {
     now.checked_sub(kept_from_running().saturating_sub(before)).unwrap_or(now)
 }
 
-/// For how long this thread could have run and had no processor.
+/// The time for which this thread could have run and had no processor.
 fn kept_from_running() -> Duration {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let delay = text.split_whitespace().nth(1).and_then(|word| word.parse().ok());
     Duration::from_nanos(delay.unwrap_or(0))
 }
 
-/// Threads that have been asked to stop, and what was read of those that did.
+/// Threads that have been asked to stop, and the data read from those that did.
 struct Open {
     pid: u32,
     threads: Vec<(Thread, Instant)>,
@@ -126,7 +128,7 @@ struct Open {
 }
 
 impl Open {
-    /// Reads and lets go of those that stand, since that time at most.
+    /// Reads and releases the threads that stand. They have stood since `since` at most.
     fn look(&mut self, since: Instant) {
         let Open { pid, threads, stacks, stood } = self;
         threads.retain_mut(|(thread, asked)| {

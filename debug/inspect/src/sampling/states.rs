@@ -1,14 +1,14 @@
-//! What a thread does in the runtime, by the function that the program called: for runtimes that
-//! tell nothing of themselves.
+//! Finds a thread's state in the runtime from the function that the program called, for runtimes
+//! that tell nothing of themselves.
 
 use omphalos_ompd_view::snapshot::Wait;
 
 use crate::facts::entry;
 use crate::foreign::is_name_of_fork;
 
-/// `ompt_state_t` of a wait in the runtime's function `name`; `None` where no thread waits in it.
+/// `ompt_state_t` of a wait in the runtime's function `name`; `None` if no thread waits in it.
 pub fn state_in(name: &str) -> Option<u32> {
-    // Whoever is in it, and not in the region's body, makes the team or waits for it.
+    // A thread that is in it, and not in the region's body, makes the team or waits for it.
     if is_name_of_fork(name) {
         return Some(0x011);
     }
@@ -16,7 +16,7 @@ pub fn state_in(name: &str) -> Option<u32> {
         Wait::Lock { .. } if name.contains("critical") => 0x042,
         Wait::Lock { .. } if name.contains("atomic") => 0x043,
         Wait::Lock { .. } => 0x041,
-        // LLVM's code calls it for the barriers behind loops too, which are many more.
+        // LLVM's code calls it also for the barriers behind loops, which are far more frequent.
         Wait::Barrier { .. } if name == "__kmpc_barrier" => 0x012,
         Wait::Barrier { kind, .. } => match &*kind {
             "explicit" => 0x014,

@@ -1,4 +1,4 @@
-//! One tick: where each thread is, and what the kernel says of its time.
+//! One tick: each thread's place, and the kernel's counts of its time.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -14,14 +14,14 @@ use crate::space::live::{process, shown_by};
 use crate::space::numbers::Numbers;
 use crate::unwind::Unwinder;
 
-/// Where a thread is.
+/// The place of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
     /// On a processor.
     Runs,
     /// Able to run, without a processor.
     Waits,
-    /// Asleep in the system call of that number; `u64::MAX`: elsewhere in the kernel.
+    /// Asleep in the system call of this number; `u64::MAX`: elsewhere in the kernel.
     Sleeps(u64),
     /// It has woken meanwhile, did not stop in time, or was on our processor: no stack is known.
     Unknown,
@@ -32,17 +32,17 @@ pub enum Place {
 pub struct Sighting {
     /// The kernel's number of the thread.
     pub lwp: u32,
-    /// See there.
+    /// See [`Place`].
     pub place: Place,
     /// Addresses, innermost first: the first is exact, the others are return addresses.
     pub stack: Arc<[u64]>,
     /// Time on a processor, and time able to run without one, since the thread began, ns.
     pub times: Option<(u64, u64)>,
-    /// What the runtime tells.
+    /// The runtime's facts about it.
     pub told: Option<Told>,
 }
 
-/// What a thread that sleeps was seen to do; it holds until it has run.
+/// The last sight of a thread that sleeps; it holds until the thread has run.
 struct Asleep {
     call: String,
     turns: Option<u64>,
@@ -75,7 +75,7 @@ fn schedule(pid: u32, lwp: u32) -> Option<Schedule> {
 }
 
 impl<'a> Ticker<'a> {
-    /// `layout`: of the runtime, if that tells of itself.
+    /// `layout`: of the runtime, if it tells of itself.
     pub fn new(
         pid: u32,
         window: &'a Window,
@@ -128,7 +128,7 @@ impl<'a> Ticker<'a> {
         Ok(seen)
     }
 
-    /// Where a thread sleeps: the call's number and the stack. `None` where it has woken since.
+    /// The call's number and the stack of a thread that sleeps; `None` if it has woken meanwhile.
     fn sleeper(
         &mut self,
         lwp: u32,

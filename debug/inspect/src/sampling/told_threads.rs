@@ -1,21 +1,21 @@
-//! What the runtime tells of its threads while they run: Omphalos alone does, by the description of
-//! its own structures.
+//! Reads the runtime's facts about its threads while they run. Only Omphalos has these, through the
+//! description of its own structures.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use omphalos_ompd_view::{Fault, Kind, Layout, Pages, Runtime, Target, Thread};
 
-/// What is told of one thread.
+/// The runtime's facts about one thread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Told {
     /// `ompt_state_t`.
     pub state: u32,
-    /// What it waits for, if that is a mutex.
+    /// The mutex that it waits for, if it waits for one.
     pub wait_id: u64,
-    /// It is one of the runtime's own.
+    /// It is one of the runtime's own threads.
     pub is_worker: bool,
-    /// Where the body of its team's region starts; 0 outside of any, or if not known.
+    /// The start of the body of its team's region; 0 outside regions, or if not known.
     pub body: u64,
     /// The kernel's number of the thread that encountered that region; 0 if not known.
     pub primary: u32,
@@ -25,8 +25,8 @@ pub struct Told {
     pub task_flags: u32,
 }
 
-/// All threads that the runtime knows, by the numbers that the program sees. They run: what is told
-/// of one need not fit to what is told of another.
+/// All threads that the runtime knows, by the numbers that the program sees. They run meanwhile:
+/// facts about one thread need not fit those about another.
 pub fn threads(target: &dyn Target, layout: &Arc<Layout>) -> HashMap<u32, Told> {
     let pages = Pages::of(target);
     let runtime = Runtime::with(&pages, layout.clone());
@@ -38,7 +38,7 @@ fn of(thread: &Thread<'_>) -> Result<Told, Fault> {
     let (state, wait_id) = thread.state()?;
     let is_worker = thread.kind()? == Kind::Worker;
     let mut told = Told { state, wait_id, is_worker, ..Told::default() };
-    // It may be between two regions: then the stacks say where it is.
+    // The thread may be between two regions: then its stack shows where it is.
     if let Ok(Some(team)) = thread.team() {
         if team.parent()?.is_some() {
             told.body = team.function().unwrap_or(0);

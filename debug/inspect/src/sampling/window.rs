@@ -1,5 +1,5 @@
-//! The memory of a process while its threads are sampled: a copy of one stack's inner part, and for
-//! all else what is there at the moment.
+//! The memory of a process while its threads are sampled: a copy of the inner part of one stack,
+//! and for all else the memory as it is at the moment.
 
 use std::cell::{Cell, RefCell};
 
@@ -7,8 +7,8 @@ use omphalos_ompd_view::{Fault, Registers, Target};
 
 use crate::space::live::peek;
 
-/// Most of a stack that is copied: the frames around the line where its thread is. Those further
-/// out hardly change while they are read.
+/// The most bytes of a stack that are copied: the frames around the thread's current line. Frames
+/// further out hardly change while they are read.
 const COPIED: usize = 64 << 10;
 /// The red zone is below the stack pointer.
 const BELOW: u64 = 128;
@@ -21,12 +21,12 @@ pub struct Window {
 }
 
 impl Window {
-    /// Of a process; nothing is copied yet.
+    /// Makes the window of a process; nothing is copied yet.
     pub fn of(pid: u32) -> Window {
         Window { pid, from: Cell::new(0), copy: RefCell::default() }
     }
 
-    /// What was copied of that stack is what is read there, from now on.
+    /// Makes reads of that stack return the copy from now on.
     pub fn show(&self, rsp: u64, copy: Vec<u8>) {
         self.from.set(rsp.saturating_sub(BELOW));
         *self.copy.borrow_mut() = copy;
@@ -41,7 +41,7 @@ pub fn copied(pid: u32, rsp: u64) -> Vec<u8> {
     bytes
 }
 
-/// Reads as far as there is memory; returns how many bytes came.
+/// Reads as far as there is memory. Returns how many bytes were read.
 fn some(pid: u32, address: u64, into: &mut [u8]) -> usize {
     let local = libc::iovec { iov_base: into.as_mut_ptr().cast(), iov_len: into.len() };
     let remote = libc::iovec { iov_base: address as *mut _, iov_len: into.len() };

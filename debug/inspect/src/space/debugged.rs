@@ -1,5 +1,5 @@
-//! What a debugger looks at: it reads the memory and gives the registers of the threads that it has
-//! stopped; the kernel is asked where the process is one of this machine.
+//! A process that a debugger looks at: the debugger reads its memory and gives the registers of the
+//! threads that it has stopped. The kernel is asked if the process is on this machine.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -17,9 +17,9 @@ use super::{Mapping, Module, Space, of_maps};
 /// A thread as the debugger knows it.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
-    /// The kernel's number of it.
+    /// The kernel's number.
     pub lwp: u32,
-    /// What the kernel calls it.
+    /// The kernel's name for it.
     pub name: String,
     /// CPU time, in nanoseconds.
     pub cpu: Option<u64>,
@@ -30,20 +30,20 @@ pub struct Known {
 /// See the module.
 pub struct Debugged<'a> {
     memory: Pages<'a>,
-    /// The process, if it is one of this machine.
+    /// The process, if it is on this machine.
     pid: Option<u32>,
     mappings: Vec<Mapping>,
-    /// By the numbers that the program sees.
+    /// The threads, by the numbers that the program sees.
     threads: Vec<Known>,
     numbers: Numbers,
     machine: Machine,
-    /// Files that are mapped, as far as they were asked for.
+    /// Mapped files, as far as they were needed.
     files: RefCell<HashMap<String, Option<File>>>,
 }
 
 impl<'a> Debugged<'a> {
-    /// One whose memory and symbols `target` gives. `maps`: what is mapped, as `/proc/PID/maps` has
-    /// it.
+    /// Makes one whose memory and symbols come from `target`. `maps`: the mappings, in the form of
+    /// `/proc/PID/maps`.
     pub fn new(
         target: &'a dyn Target,
         pid: Option<u32>,
@@ -58,7 +58,7 @@ impl<'a> Debugged<'a> {
         Debugged { memory, pid, mappings, threads, numbers, machine, files }
     }
 
-    /// What a file holds that nobody may change in memory: core files need not have that.
+    /// Reads bytes of a file that nobody may change in memory: core files need not have them.
     fn read_file(&self, address: u64, into: &mut [u8]) -> Option<()> {
         let end = address.checked_add(into.len() as u64)?;
         let around = |mapping: &&Mapping| mapping.start <= address && end <= mapping.end;
@@ -77,7 +77,7 @@ impl<'a> Debugged<'a> {
     }
 }
 
-/// The debuggee names the file: a pipe or a device is not opened.
+/// Opens a plain file. The debuggee names it, so a pipe or a device is not opened.
 fn open(path: &str) -> Option<File> {
     std::fs::metadata(path).ok().filter(|data| data.is_file())?;
     let file = File::options().read(true).custom_flags(libc::O_NONBLOCK).open(path).ok()?;
@@ -86,7 +86,7 @@ fn open(path: &str) -> Option<File> {
 
 impl Target for Debugged<'_> {
     fn read(&self, address: u64, into: &mut [u8]) -> Result<(), Fault> {
-        // lldb makes zeros of what a core file leaves out.
+        // lldb returns zeros for memory that a core file leaves out.
         if self.pid.is_none() && self.read_file(address, into).is_some() {
             return Ok(());
         }

@@ -1,4 +1,4 @@
-//! What is mapped where, and which program files that makes.
+//! The mappings of a process, and the program files among them.
 
 /// One mapping of the process.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -7,7 +7,7 @@ pub struct Mapping {
     pub start: u64,
     /// One past the last.
     pub end: u64,
-    /// Where in the file it begins.
+    /// The offset in the file at which it begins.
     pub offset: u64,
     /// The file as the process names it; empty for memory without a file.
     pub path: String,
@@ -17,13 +17,13 @@ pub struct Mapping {
     pub executable: bool,
     /// It may be written.
     pub writable: bool,
-    /// Other processes may see what is written there.
+    /// Other processes may see writes to it.
     pub shared: bool,
 }
 
 impl Mapping {
-    /// Whether it may be memory of several processes. Core files do not tell, but for the names of
-    /// files that are made for that.
+    /// Whether it may be memory of several processes. Core files do not tell this, except by the
+    /// names of files that are made for it.
     pub fn is_shared(&self) -> bool {
         const FILES: [&str; 4] = ["/dev/zero", "/dev/shm/", "/SYSV", "/memfd:"];
         self.shared || FILES.iter().any(|file| self.path.starts_with(file))
@@ -33,7 +33,7 @@ impl Mapping {
 /// A program or library: all mappings of one file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Module {
-    /// Where its ELF header is.
+    /// The address of its ELF header.
     pub base: u64,
     /// One past its last address, zeroed data included.
     pub end: u64,
@@ -51,13 +51,13 @@ impl Module {
         self.place().rsplit('/').next().unwrap_or_default()
     }
 
-    /// Where the file is, or was until somebody deleted it.
+    /// The place of the file, or its place until it was deleted.
     pub fn place(&self) -> &str {
         self.path.strip_suffix(" (deleted)").unwrap_or(&self.path)
     }
 }
 
-/// The text of `/proc/PID/maps`. Lines that make no sense are left out.
+/// Parses the text of `/proc/PID/maps`. Leaves out lines that make no sense.
 pub fn of_maps(text: &str) -> Vec<Mapping> {
     text.lines().filter_map(line).collect()
 }
@@ -83,8 +83,8 @@ fn line(line: &str) -> Option<Mapping> {
     (mapping.start < mapping.end).then_some(mapping)
 }
 
-/// The program files among the mappings: neighbours of one file, from its beginning on, with the
-/// zeroed data behind.
+/// The program files among the mappings: adjacent mappings of one file from its beginning on, with
+/// the zeroed data behind.
 pub fn modules(mappings: &[Mapping]) -> Vec<Module> {
     let mut found: Vec<Module> = Vec::new();
     for mapping in mappings {

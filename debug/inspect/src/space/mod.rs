@@ -1,4 +1,4 @@
-//! What is looked at, as one memory: a live process or a core file.
+//! The subject of a look, as one memory: a live process or a core file.
 
 pub mod core;
 pub mod debugged;
@@ -19,7 +19,7 @@ use numbers::Numbers;
 
 /// A target whose files are known too.
 pub trait Space: Target {
-    /// What is mapped, by address.
+    /// The mappings, by address.
     fn mappings(&self) -> &[Mapping];
 
     /// The process, if it has a number.
@@ -28,37 +28,37 @@ pub trait Space: Target {
     /// The program's file and arguments.
     fn command(&self) -> Vec<String>;
 
-    /// The process' rank in a job of MPI, and how many there are.
+    /// The process's rank in an MPI job, and the number of ranks.
     fn rank(&self) -> Option<(u32, u32)> {
         None
     }
 
-    /// What the kernel calls the thread, and what it says of it.
+    /// The kernel's name for the thread, and its facts about it.
     fn os(&self, lwp: u32) -> (String, Option<Os>);
 
-    /// The kernel of the target's machine, where that can be asked.
+    /// The kernel of the target's machine, if it can be asked.
     fn kernel(&self) -> &dyn Kernel;
 
-    /// The kernel's numbers of its threads, where it sees others than we do.
+    /// The kernel's numbers of its threads, if the program sees other numbers than we do.
     fn numbers(&self) -> Option<&Numbers> {
         None
     }
 
-    /// Who traces a thread and has stopped it, in words.
+    /// The program that traces a thread and has stopped it, in words.
     fn tracer(&self, _lwp: u32) -> Option<String> {
         None
     }
 
-    /// A print of a running thread's registers, all but those that say where it is: the same while
-    /// it changes nothing.
+    /// A hash of a running thread's registers, without those that say where it is: the same while
+    /// the thread changes nothing.
     fn print(&self, _lwp: u32) -> Option<u64> {
         None
     }
 
-    /// Where a file of the target lies for us, if it is to be had.
+    /// The place of a file of the target for us, if it can be opened.
     fn file(&self, module: &Module) -> Option<String>;
 
-    /// This very program, as a target.
+    /// This space as a target.
     fn as_target(&self) -> &dyn Target;
 }
 
@@ -78,8 +78,8 @@ pub fn exported(space: &dyn Space, name: &str, library: Option<&str>) -> Result<
     Err(Fault::Unknown(format!("symbol {name}")))
 }
 
-/// Orders threads: first the one that began, the others by number. The kernel's numbers start anew
-/// at their limit: a low number does not say that a thread is old.
+/// The key that orders threads: the one that began comes first, the others by number. The kernel's
+/// numbers start again at their limit, so a low number does not mean that a thread is old.
 pub(crate) fn rank(pid: Option<u32>, lwp: u32) -> (bool, u32) {
     (pid != Some(lwp), lwp)
 }

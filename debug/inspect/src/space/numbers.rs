@@ -1,23 +1,24 @@
-//! The kernel's numbers of threads, where a program sees others than we do: in a container, whose
-//! processes have a PID namespace of their own (pid_namespaces(7)). What stands in the program's
-//! memory are those that it sees. So a look works with these, and gives ours at its end.
+//! Translates the kernel's numbers of threads for a program that sees other numbers than we do: in
+//! a container, whose processes have a PID namespace of their own (pid_namespaces(7)). The
+//! program's memory has the numbers that it sees. So a look works with these, and gives ours at its
+//! end.
 
 use std::collections::HashMap;
 
 use omphalos_ompd_view::asleep::number_within as within;
 use omphalos_ompd_view::snapshot::{Snapshot, Wait};
 
-/// The numbers of a process's threads; empty where the program sees ours.
+/// The numbers of a process's threads; empty if the program sees ours.
 #[derive(Clone, Debug, Default)]
 pub struct Numbers {
-    /// Those that the program sees, by ours.
+    /// The numbers that the program sees, by ours.
     seen: HashMap<u32, u32>,
-    /// The other way round.
+    /// Our numbers, by those that the program sees.
     ours: HashMap<u32, u32>,
 }
 
 impl Numbers {
-    /// Those of `threads`, which are the process's, by our numbers.
+    /// The numbers of `threads`, which are the process's threads by our numbers.
     pub fn of(pid: u32, threads: impl Iterator<Item = u32>) -> Numbers {
         let mut numbers = Numbers::default();
         if within(pid, pid).is_some_and(|seen| seen != pid) {
@@ -26,7 +27,7 @@ impl Numbers {
         numbers
     }
 
-    /// Adds threads that have come since.
+    /// Adds threads that have come meanwhile.
     pub fn add(&mut self, pid: u32, threads: impl Iterator<Item = u32>) {
         for ours in threads {
             if !self.seen.contains_key(&ours)
@@ -38,17 +39,17 @@ impl Numbers {
         }
     }
 
-    /// Whether the program sees others than we do.
+    /// Whether the program sees other numbers than we do.
     pub fn differ(&self) -> bool {
         !self.seen.is_empty()
     }
 
-    /// What the program sees.
+    /// The program's number of a thread.
     pub fn seen(&self, ours: u32) -> u32 {
         self.seen.get(&ours).copied().unwrap_or(ours)
     }
 
-    /// Our number of a thread. One that the process has no more keeps what it was to the program.
+    /// Our number of a thread. A thread that has ended keeps the program's number.
     pub fn ours(&self, seen: u32) -> u32 {
         self.ours.get(&seen).copied().unwrap_or(seen)
     }

@@ -1,7 +1,6 @@
-//! Writes a process that stands still down as a core file, which [`super::core`] reads, and
-//! debuggers do.
+//! Writes a process that stands still to a core file, which [`super::core`] and debuggers read.
 //!
-//! What the files have that are mapped is left out, as the kernel does; pages of zeros are holes.
+//! Memory that mapped files have is left out, as the kernel does; pages of zeros are holes.
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -14,7 +13,7 @@ use super::live::Live;
 use super::{Mapping, Space};
 
 const PAGE: u64 = 4096;
-/// Memory is copied in pieces of so many bytes.
+/// Bytes that are copied at once.
 const PIECE: u64 = 1 << 20;
 const HEADER: u64 = 64;
 const SEGMENT: u64 = 56;
@@ -24,7 +23,7 @@ const NT_FILE: u32 = 0x4649_4c45;
 const PT_LOAD: u32 = 1;
 const PT_NOTE: u32 = 4;
 
-/// Writes the core file at `path`. While [`Live::look`] has the threads stopped, it is of one
+/// Writes the core file at `path`. While [`Live::look`] has the threads stopped, it is from one
 /// moment.
 pub fn save(live: &Live, path: &Path) -> Result<(), Fault> {
     let failed =
@@ -62,13 +61,14 @@ fn write(live: &Live, file: &mut File) -> io::Result<()> {
     file.set_len(at)
 }
 
-/// What no file can give back: also what the loader wrote before it made it read-only.
+/// Whether no file can give the memory back; this includes memory that the loader wrote before it
+/// made it read-only.
 fn is_held(mapping: &Mapping, changed: &HashSet<u64>) -> bool {
     let is_written = mapping.writable || changed.contains(&mapping.start);
     is_written && mapping.path != "[vvar]" || mapping.path == "[vdso]"
 }
 
-/// The first addresses of the mappings in which the process has pages of its own.
+/// The start addresses of the mappings in which the process has pages of its own.
 fn changed(pid: u32) -> HashSet<u64> {
     let text = std::fs::read(format!("/proc/{pid}/smaps")).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
@@ -90,7 +90,7 @@ fn copy(live: &Live, start: u64, end: u64, place: u64, file: &mut File) -> io::R
     for piece in (start..end).step_by(PIECE as usize) {
         let piece_end = end.min(piece + PIECE);
         let bytes = &mut bytes[..(piece_end - piece) as usize];
-        // What cannot be read reads as zeros.
+        // Memory that cannot be read becomes zeros.
         if live.read(piece, bytes).is_err() {
             for (page, bytes) in
                 (piece..).step_by(PAGE as usize).zip(bytes.chunks_mut(PAGE as usize))

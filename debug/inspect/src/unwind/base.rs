@@ -1,9 +1,9 @@
-//! The frame pointer of a function, by its stack pointer and by how its code begins.
+//! Finds the frame pointer of a function from its stack pointer and the beginning of its code.
 //!
-//! Of a thread that sleeps, and that nothing stops, the kernel tells the stack pointer alone. A
-//! function with a frame pointer says at its beginning how far that is from the stack pointer. What
-//! must hold: where the function has moved its stack pointer since, nothing is said; so behind the
-//! frame pointer there must be an address that a call returns to.
+//! For a sleeping thread that nothing stops, the kernel gives the stack pointer alone. A function
+//! with a frame pointer shows at its beginning how far that is from the stack pointer. What must
+//! hold: if the function has moved its stack pointer later, there is no answer. So a return address
+//! must stand behind the frame pointer.
 
 use omphalos_ompd_view::Target;
 
@@ -12,7 +12,7 @@ use crate::space::word;
 /// Bytes of a function's beginning that are looked at.
 const BEGINNING: usize = 48;
 
-/// The frame pointer of the function that begins there, where its stack pointer is `sp`.
+/// The frame pointer of the function that begins at `begin`, if its stack pointer is `sp`.
 pub fn of_frame(target: &dyn Target, begin: u64, sp: u64) -> Option<u64> {
     let mut code = [0; BEGINNING];
     target.read(begin, &mut code).ok()?;
@@ -20,7 +20,7 @@ pub fn of_frame(target: &dyn Target, begin: u64, sp: u64) -> Option<u64> {
     returns(target, word(target, base.checked_add(8)?).ok()?).then_some(base)
 }
 
-/// How far the code lets the stack pointer down behind the frame pointer.
+/// How far the code lowers the stack pointer below the frame pointer.
 fn distance(code: &[u8]) -> Option<u64> {
     // endbr64; push rbp; mov rbp, rsp, in one of its two forms.
     let code = code.strip_prefix(&[0xf3, 0x0f, 0x1e, 0xfa]).unwrap_or(code);

@@ -1,7 +1,8 @@
-//! Stacks, from registers and memory: by `.eh_frame`, and by the frame pointer where there is none.
+//! Unwinds stacks from registers and memory: with `.eh_frame`, and with the frame pointer for code
+//! without it.
 //!
-//! Each step must bring the stack pointer up (a signal's frame aside), so a walk ends; it is
-//! bounded besides.
+//! Each step must move the stack pointer up (except for a signal's frame), so a walk ends; it is
+//! bounded as well.
 
 mod base;
 mod table;
@@ -28,38 +29,38 @@ const LARGEST: u64 = 256 << 20;
 /// A frame as unwound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Raw {
-    /// Where it goes on; the innermost: where it stands.
+    /// The address at which it goes on; for the innermost frame, the current instruction.
     pub address: u64,
-    /// An address in the call that it stands in: names and lines are looked up here.
+    /// An address in its current call: names and lines are looked up here.
     pub lookup: u64,
     /// The stack pointer behind the return address.
     pub cfa: u64,
-    /// The kernel made it: below stands the handler of a signal.
+    /// The kernel made the frame: below it is the handler of a signal.
     pub signal: bool,
 }
 
-/// Reads the modules' tables once.
+/// Unwinds stacks, and reads each module's table once.
 pub struct Unwinder<'a> {
     target: &'a dyn Target,
     modules: &'a [Module],
     tables: RefCell<HashMap<u64, Option<Rc<Table>>>>,
 }
 
-/// rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8 to r15, the return address, as DWARF numbers them.
+/// rax, rdx, rcx, rbx, rsi, rdi, rbp, rsp, r8 to r15 and the return address, in DWARF's numbering.
 pub type All = [Option<u64>; 17];
-/// rbx, rbp, r12 to r15, as DWARF numbers them: what a function has there is known in calls too.
+/// rbx, rbp, r12 to r15 in DWARF's numbering: a function's values there are known during calls too.
 pub const SAVED: [usize; 6] = [3, 6, 12, 13, 14, 15];
 const RBP: usize = 6;
 const RSP: usize = 7;
 const RIP: usize = 16;
 
 impl<'a> Unwinder<'a> {
-    /// For stacks in `target`.
+    /// Makes one for stacks in `target`.
     pub fn new(target: &'a dyn Target, modules: &'a [Module]) -> Unwinder<'a> {
         Unwinder { target, modules, tables: RefCell::default() }
     }
 
-    /// What the stacks are in.
+    /// The target of the stacks.
     pub fn target(&self) -> &'a dyn Target {
         self.target
     }
@@ -69,8 +70,8 @@ impl<'a> Unwinder<'a> {
         self.walk_with(start, |_, _| true)
     }
 
-    /// The same, and shows each frame with the registers in it, as far as they are known, until
-    /// that says false.
+    /// The same, and calls `each` for each frame with its registers, as far as they are known,
+    /// until that returns false.
     pub fn walk_with(&self, start: &Registers, each: impl FnMut(&Raw, &All) -> bool) -> Vec<Raw> {
         let mut all: All = [None; 17];
         let [rbx, rbp, r12, r13, r14, r15] = start.saved;
@@ -79,22 +80,22 @@ impl<'a> Unwinder<'a> {
         all[RSP] = Some(start.rsp);
         all[12..16].copy_from_slice(&[Some(r12), Some(r13), Some(r14), Some(r15)]);
         all[RIP] = Some(start.rip);
-        // Around some system calls a return address is in a register: vfork's.
+        // Around some system calls, such as vfork's, a return address is in a register.
         let [rax, _, rdi, rsi, rdx, r10, r8, r9] = start.call;
         (all[5], all[4], all[1]) = (Some(rdi), Some(rsi), Some(rdx));
-        // Loops of the innermost function have their variables there.
+        // Loops of the innermost function have their variables in these registers.
         (all[0], all[2], all[11]) =
             (Some(rax), start.lost.map(|at| at[0]), start.lost.map(|at| at[1]));
         all[8..11].copy_from_slice(&[Some(r8), Some(r9), Some(r10)]);
         self.walk_from(all, each)
     }
 
-    /// The same from the registers of the innermost frame, as far as they are known.
+    /// The same, from the registers of the innermost frame, as far as they are known.
     pub fn walk_from(&self, mut all: All, mut each: impl FnMut(&Raw, &All) -> bool) -> Vec<Raw> {
         let mut context = UnwindContext::new();
         let mut frames = Vec::new();
-        // The innermost frame, and one that a signal interrupted, stand at their address, not
-        // behind a call.
+        // The addresses of the innermost frame, and of a frame that a signal interrupted, are
+        // exact, not behind a call.
         let mut exact = true;
         while frames.len() < DEEPEST {
             let (Some(address), Some(sp)) = (all[RIP], all[RSP]) else { break };
@@ -137,7 +138,7 @@ impl<'a> Unwinder<'a> {
                 CfaRule::RegisterAndOffset { register: base, offset } => {
                     let known = register(*base)?.wrapping_add_signed(*offset);
                     match all[RSP]? {
-                        // Of a thread that nothing stopped the frame pointer is not known.
+                        // The frame pointer of a thread that nothing stopped is unknown.
                         sp if usize::from(base.0) == RBP && known <= sp => {
                             base::of_frame(self.target, begin, sp)?.wrapping_add_signed(*offset)
                         }
@@ -149,7 +150,7 @@ impl<'a> Unwinder<'a> {
             let mut next: All = *all;
             next[RSP] = Some(cfa);
             next[RIP] = None;
-            // What a call may change is not known above it.
+            // Registers that a call may change are unknown above it.
             for scratch in [0, 1, 2, 4, 5, 8, 9, 10, 11] {
                 next[scratch] = None;
             }
@@ -218,7 +219,8 @@ impl<'a> Unwinder<'a> {
         }
     }
 
-    /// Code without a table: a call of an address that has no code, else by the frame pointer.
+    /// A step without a table: out of a call of an address without code, otherwise by the frame
+    /// pointer.
     fn by_pointers(&self, all: &All, innermost: bool) -> Option<(All, u64)> {
         let (sp, pc) = (all[RSP]?, all[RIP]?);
         let mut next = *all;

@@ -1,4 +1,4 @@
-//! What a module's table of unwinding information says of an address.
+//! Looks up an address in a module's table of unwinding information.
 
 use gimli::{
     BaseAddresses, EhFrame, EhFrameHdr, EndianSlice, Expression, NativeEndian, UnwindContext,

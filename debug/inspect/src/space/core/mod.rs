@@ -1,4 +1,5 @@
-//! A core file: memory of its segments, and of the files that it names where it has none itself.
+//! A core file: memory from its segments, and from the files that it names for memory that it
+//! leaves out.
 
 mod notes;
 
@@ -19,9 +20,10 @@ use omphalos_ompd_view::{Fault, Registers, Target};
 use super::{Mapping, Module, Space};
 use notes::{mappings, named_files, number, status};
 
-/// More of these has no core file of ours.
+/// The most threads of a core file.
 const MOST_THREADS: usize = 1 << 16;
-/// Of each file, the kernel puts its beginning into a core: what tells it from others.
+/// The bytes from the beginning of each file that the kernel puts into a core: they distinguish it
+/// from others.
 const PAGE: u64 = 4096;
 
 /// See the module.
@@ -32,7 +34,7 @@ pub struct Core {
     threads: Vec<(u32, Registers)>,
     pid: Option<u32>,
     command: String,
-    /// Where the program lies, if the user says so.
+    /// The program's file, if the user names it.
     program: Option<PathBuf>,
     files: RefCell<HashMap<String, Option<Mmap>>>,
     /// What could not be read.
@@ -41,13 +43,13 @@ pub struct Core {
 
 struct Segment {
     start: u64,
-    /// Bytes that the core file has.
+    /// The bytes that the core file has.
     held: u64,
     offset: u64,
 }
 
 impl Core {
-    /// Opens the core file at `path`; `program`: the program's file, where it is not at its place.
+    /// Opens the core file at `path`. `program`: the program's file, if it is not at its place.
     pub fn open(path: &Path, program: Option<&Path>) -> Result<Core, Fault> {
         if let Some(program) = program
             && !program.is_file()
@@ -107,7 +109,7 @@ impl Core {
         core.mappings = mappings(&loads, files);
         core.is_its_program()?;
         core.find_restarts();
-        // In the file the one that died is first.
+        // In the file, the thread that died comes first.
         let pid = core.pid;
         core.threads.sort_by_key(|(lwp, _)| super::rank(pid, *lwp));
         if core.threads.is_empty() {
@@ -116,7 +118,8 @@ impl Core {
         Ok(core)
     }
 
-    /// The core has the first page of each file that it names: held against the program's file.
+    /// Compares the first page of the program's file with the copy in the core, which has the first
+    /// page of each file that it names.
     fn is_its_program(&mut self) -> Result<(), Fault> {
         let Some(first) = self.mappings.iter().find(|mapping| mapping.path.starts_with('/')) else {
             return Ok(());
@@ -143,9 +146,9 @@ impl Core {
         }
     }
 
-    /// A signal's handler that has returned leaves a thread before the call that it interrupted,
-    /// which is to begin again: its number is where the call is made, and nothing says that it is
-    /// in one.
+    /// Finds threads that are about to begin a call again. When a signal's handler has returned,
+    /// the thread is in front of the interrupted call, with the call's number in its register, and
+    /// nothing says that it is in the call.
     fn find_restarts(&mut self) {
         const SYSCALL: [u8; 2] = [0x0f, 0x05];
         for at in 0..self.threads.len() {
@@ -195,7 +198,7 @@ impl Core {
         self.mappings.get(next.checked_sub(1)?).filter(|mapping| address < mapping.end)
     }
 
-    /// Bytes from `address` on: as many as are there in one piece.
+    /// Reads from `address` on as many bytes as are in one piece.
     fn piece(&self, address: u64, into: &mut [u8]) -> Option<usize> {
         let next = self.segments.partition_point(|segment| segment.start <= address);
         let segment = next.checked_sub(1).map(|at| &self.segments[at]);
@@ -208,8 +211,7 @@ impl Core {
             into[..size].copy_from_slice(self.file.get(at..at.checked_add(size)?)?);
             return Some(size);
         }
-        // Memory that the process may write is in the core or nowhere: the mapped file has old
-        // values.
+        // Writable memory is in the core or nowhere: the mapped file has old values.
         let mapping = self.mapping(address).filter(|m| m.path.starts_with('/') && !m.writable)?;
         let mut files = self.files.borrow_mut();
         let file = files.entry(mapping.path.clone()).or_insert_with(|| map(&self.place(mapping)));
@@ -224,7 +226,7 @@ impl Core {
     fn place(&self, mapping: &Mapping) -> PathBuf {
         let first = self.mappings.iter().find(|mapping| mapping.path.starts_with('/'));
         match &self.program {
-            // The program is what is mapped lowest, or has the same name.
+            // The program is the file that is mapped lowest, or has the same name.
             Some(program)
                 if first.is_some_and(|first| first.path == mapping.path)
                     || program.file_name() == Path::new(&mapping.path).file_name() =>
@@ -236,7 +238,7 @@ impl Core {
     }
 }
 
-/// A plain file, mapped. The path comes from a core file: a device or a pipe that it names is not
+/// Maps a plain file. The path comes from a core file: a device or a pipe that it names is not
 /// opened.
 fn map(path: &Path) -> Option<Mmap> {
     if !path.metadata().ok()?.is_file() {
@@ -246,8 +248,8 @@ fn map(path: &Path) -> Option<Mmap> {
     if !file.metadata().ok()?.is_file() {
         return None;
     }
-    // SAFETY: private and read-only; if another process makes the file shorter while it is read,
-    // this program ends, which only reads.
+    // SAFETY: private and read-only. If another process shortens the file while it is read, this
+    // program ends; it only reads.
     unsafe { Mmap::map(&file) }.ok()
 }
 

@@ -1,4 +1,4 @@
-//! What stands in a core file's notes and headers: registers, files, what is mapped where.
+//! Reads a core file's notes and headers: registers, files, mappings.
 
 use object::LittleEndian;
 use object::elf::{self, ProgramHeader64};
@@ -7,7 +7,7 @@ use omphalos_ompd_view::Registers;
 
 use super::super::Mapping;
 
-/// Files that are looked at.
+/// Files that are read, at most.
 const MOST_FILES: u64 = 1 << 16;
 
 /// One thread's registers: `elf_prstatus`.
@@ -26,7 +26,7 @@ pub(super) fn status(text: &[u8]) -> Option<(u32, Registers)> {
     Some((lwp, registers))
 }
 
-/// `NT_FILE`: which files were mapped where.
+/// `NT_FILE`: the mapped files and their addresses.
 pub(super) fn named_files(text: &[u8]) -> Option<Vec<Mapping>> {
     let word = |at: usize| text.get(at * 8..at * 8 + 8).map(number);
     let (count, page) = (word(0)?.min(MOST_FILES) as usize, word(1)?);
@@ -71,7 +71,8 @@ pub(super) fn mappings(
             None => {}
         }
     }
-    // gdb's cores leave out what can be read from the file, code above all, and its rights with it.
+    // gdb's cores leave out memory that can be read from the file, above all code, and with it the
+    // code's rights.
     for (mapping, known) in all.iter_mut().zip(known) {
         mapping.executable |= !known;
     }

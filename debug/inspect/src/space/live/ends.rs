@@ -1,23 +1,23 @@
-//! Threads that end while we trace them.
+//! Notices the ends of threads while we trace them.
 //!
-//! A thread that calls `execve` takes a lock and waits until all others of its process have ended.
-//! One that we trace has ended only when we have asked for it (`waitpid`), and `PTRACE_SEIZE` of a
-//! further one waits for that lock: each would wait for the other for ever. So a thread of its own
-//! asks meanwhile.
+//! A thread that calls `execve` takes a lock and waits until all other threads of its process have
+//! ended. A thread that we trace has ended only when we have asked for its end (`waitpid`). But
+//! `PTRACE_SEIZE` of a further thread waits for that lock, so the two would wait for each other for
+//! ever. Therefore a separate thread asks meanwhile.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, Thread};
 use std::time::Duration;
 
-/// `PTRACE_SEIZE` takes microseconds: what lasts this long may be stuck.
+/// `PTRACE_SEIZE` takes microseconds; one that lasts longer than this may be stuck.
 const PAUSE: Duration = Duration::from_millis(10);
 
 thread_local! {
-    // The kernel lets go of what a thread traces when that thread ends: so does this.
+    // When a thread ends, the kernel releases what it traces, and this list goes with it.
     static ENDS: Ends = Ends::watch();
 }
 
-/// This thread traces that one from now on.
+/// Records that this thread traces `lwp` from now on.
 pub fn seized(lwp: u32) {
     let _ = ENDS.try_with(|ends| {
         let was_empty = lock(&ends.traced).as_mut().is_some_and(|all| {
@@ -30,7 +30,7 @@ pub fn seized(lwp: u32) {
     });
 }
 
-/// This thread has let go of that one. Its number may soon be another one's.
+/// Records that this thread has released `lwp`. The number may soon be another thread's.
 pub fn let_go(lwp: u32) {
     let _ = ENDS.try_with(|ends| {
         if let Some(all) = &mut *lock(&ends.traced) {
@@ -39,7 +39,7 @@ pub fn let_go(lwp: u32) {
     });
 }
 
-/// The threads that one of ours traces; `None` when it has ended.
+/// The threads that one of our threads traces; `None` when that one has ended.
 type Traced = Arc<Mutex<Option<Vec<u32>>>>;
 
 struct Ends {
@@ -68,7 +68,7 @@ impl Ends {
                 }
             }
         };
-        // Without a thread it goes as it does in any debugger.
+        // If the thread cannot be started, tracing works as in any debugger.
         let asker = Builder::new().name("ends".to_owned()).spawn(asks).ok();
         Ends { traced, asker: asker.map(|asker| asker.thread().clone()) }
     }
@@ -87,8 +87,8 @@ fn lock(traced: &Traced) -> MutexGuard<'_, Option<Vec<u32>>> {
     traced.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Whether the thread has ended: it is gone then. Stops, which the kernel tells of here too, are
-/// left to those who wait for them.
+/// Whether the thread has ended; its end is taken then. Stops, which the kernel reports here too,
+/// are left to those who wait for them.
 fn has_ended(lwp: u32) -> bool {
     let mut options = libc::WEXITED | libc::WNOHANG | libc::WNOWAIT | libc::__WALL;
     for _ in 0..2 {

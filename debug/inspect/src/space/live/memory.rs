@@ -1,4 +1,4 @@
-//! The memory of a process, page by page; a page that was read once stays as it was.
+//! The memory of a process, page by page. A page that was read once stays as it was.
 
 use std::cell::{Cell, RefCell};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,33 +9,33 @@ use omphalos_ompd_view::quick::QuickMap;
 
 const PAGE: u64 = 4096;
 const SIZE: usize = PAGE as usize;
-/// More pages than these are not kept: what lies beyond is read each time.
+/// The most pages that are kept; pages beyond are read each time.
 const MOST: usize = 1 << 16;
-/// The kernel takes this many places in one call.
+/// Places that the kernel reads in one call.
 const BATCH: usize = 1024;
-/// Most of one block of pages.
+/// Bytes of one block of pages, at most.
 const BLOCK: usize = 4 << 20;
-/// So often a page that cannot be read is passed over; what is behind the last one is read when it
-/// is wanted.
+/// How often a page that cannot be read is skipped. Pages behind the last skipped one are read when
+/// they are needed.
 const MOST_HOLES: usize = 64;
-/// Threads that copy at once, at most. Measured with two.
+/// Threads that copy at once, at most. (Measured with two.)
 const MOST_COPIERS: usize = 4;
 
 pub struct Memory {
     pid: u32,
-    /// Where each page is: in which block, and how far in it.
+    /// The place of each page: its block, and the offset there.
     pages: RefCell<QuickMap<u64, (usize, usize)>>,
     blocks: RefCell<Vec<Box<[u8]>>>,
     missed: Cell<bool>,
 }
 
-/// Pages that will be wanted, with memory for them that is there already.
+/// Pages that will be needed, with memory that is ready for them.
 pub struct Expected {
     pages: Vec<u64>,
     blocks: Vec<Box<[u8]>>,
 }
 
-/// Pages of one block, and which of them could be read.
+/// Pages of one block, and whether each could be read.
 struct Part<'a> {
     pages: &'a [u64],
     bytes: Box<[u8]>,
@@ -49,8 +49,8 @@ impl Expected {
         pages.truncate(MOST);
         let block = |part: &[u64]| {
             let mut bytes = vec![0; part.len() * SIZE].into_boxed_slice();
-            // The system gives memory when it is touched: now, and not while a program stands
-            // still.
+            // The system provides memory when it is first touched: touch it now, not while a
+            // program stands still.
             bytes.iter_mut().step_by(SIZE).for_each(|byte| *byte = 1);
             std::hint::black_box(bytes)
         };
@@ -70,12 +70,12 @@ impl Memory {
         self.pages.borrow().keys().copied().collect()
     }
 
-    /// Whether something was read since the last such question that was not kept before.
+    /// Whether a page was read that was not kept, since the last such question.
     pub fn has_missed(&self) -> bool {
         self.missed.replace(false)
     }
 
-    /// Keeps what is at `ranges`, as far as it can be read, in few calls of the kernel.
+    /// Keeps the memory at `ranges`, as far as it can be read, in few calls of the kernel.
     pub fn copy(&self, ranges: &[(u64, u64)]) {
         let page = |&(from, end): &(u64, u64)| (from & !(PAGE - 1)..end).step_by(SIZE);
         let wanted = ranges.iter().flat_map(page);
@@ -83,8 +83,8 @@ impl Memory {
         self.fetch(Expected::new(wanted));
     }
 
-    /// Keeps the pages that are expected, as far as they can be read, in few calls of the kernel:
-    /// on several processors, since the target may stand still for it.
+    /// Keeps the expected pages, as far as they can be read, in few calls of the kernel, and on
+    /// several processors, since the target may stand still meanwhile.
     pub fn fetch(&self, expected: Expected) {
         let pages = expected.pages.chunks(BLOCK / SIZE);
         let part = |(pages, bytes)| Part { pages, bytes, got: Vec::new() };
@@ -101,7 +101,7 @@ impl Memory {
         };
         std::thread::scope(|scope| {
             for _ in 1..copiers {
-                // Where no thread can be had, this one copies what is left.
+                // If no thread can be started, this one copies the rest.
                 let _ = std::thread::Builder::new().spawn_scoped(scope, copy);
             }
             copy();
@@ -141,7 +141,7 @@ impl Memory {
         Ok(())
     }
 
-    /// A page that nobody had asked for.
+    /// Reads and keeps a page that was not expected.
     fn ask(&self, page: u64, fault: &Fault) -> Result<[u8; SIZE], Fault> {
         self.missed.set(true);
         let mut bytes = [0; SIZE];
@@ -157,14 +157,14 @@ impl Memory {
     }
 }
 
-/// What is in the memory of a process at this moment, whatever was kept; false where it cannot be
-/// read.
+/// Reads the memory of a process as it is at this moment, whatever was kept. Returns false if it
+/// cannot be read.
 pub fn peek(pid: u32, address: u64, into: &mut [u8]) -> bool {
     read(pid, &[address], into.len() as u64, into).is_ok_and(|got| got == into.len())
 }
 
-/// Writes into the memory of a process that runs; false where that is not allowed, or it has none
-/// there.
+/// Writes into the memory of a running process. Returns false if that is not allowed, or if there
+/// is no memory.
 pub fn poke(pid: u32, address: u64, bytes: &[u8]) -> bool {
     let local = libc::iovec { iov_base: bytes.as_ptr().cast_mut().cast(), iov_len: bytes.len() };
     let remote = libc::iovec { iov_base: address as *mut _, iov_len: bytes.len() };
@@ -174,8 +174,8 @@ pub fn poke(pid: u32, address: u64, bytes: &[u8]) -> bool {
     usize::try_from(put) == Ok(bytes.len())
 }
 
-/// Reads pages, as far as they can be read; which ones it has got. `holes`: pages passed over so
-/// far.
+/// Reads pages, as far as they can be read. Returns whether each was read. `holes`: the pages
+/// skipped so far.
 fn copied(pid: u32, pages: &[u64], bytes: &mut [u8], holes: &AtomicUsize) -> Vec<bool> {
     let mut all = vec![false; pages.len()];
     let mut at = 0;
@@ -191,7 +191,7 @@ fn copied(pid: u32, pages: &[u64], bytes: &mut [u8], holes: &AtomicUsize) -> Vec
     all
 }
 
-/// Reads `size` bytes at each of `places`, one behind the other; returns how many came.
+/// Reads `size` bytes at each of `places`, one behind the other. Returns how many bytes were read.
 fn read(pid: u32, places: &[u64], size: u64, into: &mut [u8]) -> Result<usize, Fault> {
     let mut remote: Vec<libc::iovec> = Vec::with_capacity(places.len());
     for &place in places {

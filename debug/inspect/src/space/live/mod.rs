@@ -1,8 +1,8 @@
 //! A live process.
 //!
-//! Its threads stand still only while their registers, the used part of their stacks and what the
-//! runtime knows are copied. What was read then is kept, page by page, and later reads see the same
-//! moment; only what nobody had asked for is read from the running process.
+//! Its threads stand still only while their registers, the used part of their stacks and the
+//! runtime's facts are copied. Memory that was read then is kept, page by page, so later reads see
+//! the same moment. Only memory that nobody had asked for is read from the running process.
 
 mod ends;
 mod memory;
@@ -25,27 +25,27 @@ pub use memory::{peek, poke};
 pub use process::{Identity, command, file, job, processes, shown_by};
 use stop::{Known, Stopped};
 
-/// Most of a stack that is copied while its thread stands still.
+/// Bytes of a stack that are copied while its thread stands still, at most.
 const STACK: u64 = 1 << 20;
-/// The same of one that stands alone: the frames around the line where it is.
+/// The same for a thread that stands alone: the frames around its current line.
 const PASSING_STACK: u64 = 16 << 10;
-/// Most of all stacks.
+/// Bytes of all stacks together, at most.
 const STACKS: u64 = 64 << 20;
 
-/// So often a program is stopped for one look, at most.
+/// How often a program is stopped for one look, at most.
 const ATTEMPTS: u32 = 2;
-/// How long another look at the same process is waited for, which takes milliseconds, and how long
-/// until it is tried again. (A debugger may stay for hours: it is not waited for.)
+/// How long to wait for another look at the same process, which takes milliseconds, and how long
+/// until the next attempt. (A debugger may stay for hours; nobody waits for it.)
 const OTHER_LOOK: Duration = Duration::from_secs(2);
 const AGAIN: Duration = Duration::from_millis(2);
 
-/// How a process may be looked at.
+/// The way to look at a process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Way {
     /// Its threads stand still for a moment.
     #[default]
     Stopping,
-    /// Nothing is stopped: registers of threads that sleep in the kernel only.
+    /// Nothing is stopped: only threads that sleep in the kernel have registers.
     Running,
 }
 
@@ -54,24 +54,24 @@ pub struct Live {
     identity: Identity,
     mappings: Vec<Mapping>,
     memory: Memory,
-    /// Threads with their registers, where the kernel gives them: by the numbers that the program
-    /// sees, as all here.
+    /// Threads with their registers, if the kernel gives them; by the numbers that the program
+    /// sees, like everything here.
     threads: Vec<Known>,
     numbers: Numbers,
     os: RefCell<HashMap<u32, (String, Option<Os>)>>,
-    /// What the kernel says of its descriptors.
+    /// The kernel's facts about its descriptors.
     machine: Machine,
     /// How long the threads stood still.
     pub stood_still: Duration,
-    /// How often its threads were stopped.
+    /// How often the threads were stopped.
     pub stops: u32,
-    /// What could not be done.
+    /// Steps that could not be done.
     pub notes: Vec<String>,
 }
 
 impl Live {
-    /// Looks at `pid`. `meanwhile` runs while the threads stand still: what it reads is of one
-    /// moment.
+    /// Looks at `pid`. `meanwhile` runs while the threads stand still, so everything that it reads
+    /// is from one moment.
     pub fn look<R>(
         pid: u32,
         way: Way,
@@ -89,8 +89,8 @@ impl Live {
         })
     }
 
-    /// Looks at a process that runs, as [`Way::Running`]; but of `those` threads, each that runs
-    /// stands for a moment.
+    /// Looks at a running process, as [`Way::Running`]. But each running thread of `those` is
+    /// stopped for a moment.
     pub fn passing<R>(
         pid: u32,
         those: &[u32],
@@ -114,11 +114,11 @@ impl Live {
         })
     }
 
-    /// The same where `reads` does nothing but read, so that it may run several times: first on the
-    /// running program, so that it is known which pages matter. These are copied while the threads
-    /// stand still, and read again at leisure. Where the program has changed so much meanwhile that
-    /// they are others, it is read while it stands still. `expected`: the pages that mattered in a
-    /// look shortly before, so that nothing is read ahead.
+    /// The same for a `reads` that only reads, so that it may run several times. It runs first on
+    /// the running program, which shows the pages that matter. These are copied while the threads
+    /// stand still, and `reads` runs again afterwards. If the program has changed so much meanwhile
+    /// that other pages matter, `reads` runs while it stands still. `expected`: the pages that
+    /// mattered in a look shortly before, so that nothing is read ahead.
     pub fn look_briefly<R>(
         pid: u32,
         way: Way,
@@ -131,7 +131,7 @@ impl Live {
         }
     }
 
-    /// Looks at one and the same program.
+    /// Looks, and checks that the process stayed the same program.
     fn at<R>(
         pid: u32,
         look: impl FnOnce(&Identity) -> Result<(Live, R), Fault>,
@@ -181,12 +181,12 @@ impl Live {
         Err(Fault::Gone)
     }
 
-    /// The pages that were wanted.
+    /// The pages that were read.
     pub fn pages(&self) -> Vec<u64> {
         self.memory.known()
     }
 
-    /// One that nothing stops.
+    /// Makes one that stops nothing.
     fn running(identity: &Identity) -> Result<Live, Fault> {
         let pid = identity.pid;
         let (os, threads) = (process::all_os(pid)?, process::threads(pid)?);
@@ -227,8 +227,8 @@ impl Live {
         })
     }
 
-    /// One whose threads stand still while the pages `expected` and its stacks are copied, and
-    /// while `reads` reads.
+    /// Makes one whose threads stand still while the pages `expected` and its stacks are copied,
+    /// and while `reads` reads.
     fn stopped<R>(
         identity: &Identity,
         expected: &[u64],
@@ -237,7 +237,7 @@ impl Live {
         let pid = identity.pid;
         let expected = Expected::new(expected.to_vec());
         let mut notes = Vec::new();
-        // A thread that is stopped has no other state: the kernel is asked before.
+        // A stopped thread has no other state, so the kernel is asked before.
         let os = process::all_os(pid)?;
         let numbers = Numbers::of(pid, os.keys().copied());
         let asked = Instant::now();
@@ -273,10 +273,10 @@ impl Live {
         Ok((live, result))
     }
 
-    /// Takes back what was told of threads that nothing stopped, and that have woken meanwhile.
+    /// Drops the facts about threads that nothing stopped and that have woken meanwhile.
     fn forget_woken(&mut self, stopped: &Stopped) {
         let pid = self.identity.pid;
-        // Those here have the program's own numbers, in the same order.
+        // `known` has the program's own numbers, in the same order.
         let known = self.threads.iter_mut().zip(stopped.registers());
         for (known, own) in known.filter(|(known, _)| known.may_wake) {
             let now = process::registers(pid, own.lwp);
@@ -296,7 +296,7 @@ impl Live {
         self.copy(self.threads.iter().filter_map(|known| known.registers.as_ref()), STACK);
     }
 
-    /// Copies the inner part of stacks, each of so many bytes at most.
+    /// Copies the inner part of stacks, each of `most` bytes at most.
     fn copy<'a>(&self, all: impl Iterator<Item = &'a Registers>, most: u64) {
         let mut left = STACKS;
         let mut ranges = Vec::new();

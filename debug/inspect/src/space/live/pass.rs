@@ -1,19 +1,20 @@
-//! Threads that run stand for a moment, each for itself: while its registers are read and the inner
-//! part of its stack is copied. All others go on meanwhile. What sleeps is not touched: `/proc`
-//! tells where it stands.
+//! Stops each running thread alone for a moment, reads its registers and copies the inner part of
+//! its stack, while all others go on. Threads that sleep are not touched: `/proc` shows where they
+//! are.
 //!
-//! The thread that calls this traces, and ends with the look: so what has not stopped in time is
-//! let go by the kernel.
+//! The thread that calls this does the tracing and ends with the look, so the kernel releases
+//! threads that have not stopped in time.
 
 use std::time::{Duration, Instant};
 
 use super::process;
 use super::stop::{self, Known, Thread};
 
-/// So long all of them are given. One without a processor stops when it gets one.
+/// The time within which all of them must have stopped. A thread without a processor stops when it
+/// gets one.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// Stops each of those threads of `pid` that runs, and calls `stands` while it stands.
+/// Stops each of those threads of `pid` that runs, and calls `stands` while it stands still.
 pub fn each(pid: u32, threads: &[u32], mut stands: impl FnMut(Known)) {
     let runs =
         |lwp: &&u32| process::call(pid, **lwp).is_some_and(|call| call.starts_with("running"));
@@ -38,5 +39,5 @@ pub fn each(pid: u32, threads: &[u32], mut stands: impl FnMut(Known)) {
     }
 }
 
-/// Between two times that we look whether one stands.
+/// The time between two checks whether a thread stands still.
 const PAUSE: Duration = Duration::from_micros(50);

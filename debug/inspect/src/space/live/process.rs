@@ -1,4 +1,4 @@
-//! What `/proc` says of a process.
+//! Reads the facts about a process from `/proc`.
 
 use std::collections::HashMap;
 use std::fs;
@@ -12,7 +12,7 @@ use omphalos_profile_format::{job, name};
 
 use crate::space::mapping::{self, Mapping, Module};
 
-/// Which program a process number stands for: a number is used again, and a process can become
+/// The program that a process number stands for: a number is used again, and a process can become
 /// another program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
@@ -20,12 +20,12 @@ pub struct Identity {
     pub pid: u32,
     started: String,
     program: (u64, u64),
-    /// Where its stack's strings begin: another after each `exec`.
+    /// The start of the strings on its stack, which differs after each `exec`.
     strings: String,
 }
 
 impl Identity {
-    /// Of the process `pid`.
+    /// The identity of the process `pid`.
     pub fn of(pid: u32) -> Result<Identity, Fault> {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat"))
             .map_err(|_| Fault::Unknown(missing(pid)))?;
@@ -42,7 +42,7 @@ impl Identity {
     }
 }
 
-/// The thing that is missing where a process cannot be seen; it ends the sentence "no …".
+/// The missing thing, when a process cannot be seen; it ends the sentence "no …".
 fn missing(pid: u32) -> String {
     match fs::exists("/proc/self/stat") {
         Ok(true) => format!("process {pid}"),
@@ -58,15 +58,15 @@ fn only_zombies(pid: u32) -> bool {
     })
 }
 
-/// The words behind the name, which may hold anything: the state is the first.
+/// The words behind the name, which may have any characters: the state comes first.
 fn fields(stat: &str) -> Option<Vec<&str>> {
     let words: Vec<&str> = stat.rsplit_once(')')?.1.split_ascii_whitespace().collect();
     (!words.is_empty()).then_some(words)
 }
 
-/// The thread through which `/proc` shows what the threads of a process have in common: the one
-/// that began, unless it alone has ended or is about to (`pthread_exit` in `main`): then it has no
-/// memory any more.
+/// The thread through which `/proc` shows what the threads of a process share. It is the thread
+/// that began, unless that one alone has ended or is about to (`pthread_exit` in `main`), and so
+/// has no memory.
 pub fn shown_by(pid: u32) -> u32 {
     let has_memory = |lwp: u32| match fs::File::open(format!("/proc/{pid}/task/{lwp}/maps")) {
         Ok(mut maps) => maps.read(&mut [0]).is_ok_and(|count| count > 0),
@@ -78,7 +78,7 @@ pub fn shown_by(pid: u32) -> u32 {
     threads(pid).unwrap_or_default().into_iter().find(|lwp| has_memory(*lwp)).unwrap_or(pid)
 }
 
-/// The threads, first the one that began.
+/// The threads; the one that began comes first.
 pub fn threads(pid: u32) -> Result<Vec<u32>, Fault> {
     let folder = fs::read_dir(format!("/proc/{pid}/task"))
         .map_err(|_| Fault::Unknown(format!("process {pid}")))?;
@@ -88,7 +88,7 @@ pub fn threads(pid: u32) -> Result<Vec<u32>, Fault> {
     Ok(all)
 }
 
-/// What is mapped.
+/// The mappings.
 pub fn mappings(pid: u32) -> Result<Vec<Mapping>, Fault> {
     match fs::read(format!("/proc/{}/maps", shown_by(pid))) {
         Ok(text) => Ok(mapping::of_maps(&String::from_utf8_lossy(&text))),
@@ -99,21 +99,21 @@ pub fn mappings(pid: u32) -> Result<Vec<Mapping>, Fault> {
     }
 }
 
-/// The file and arguments.
+/// The program's file and arguments.
 pub fn command(pid: u32) -> Vec<String> {
     let text = fs::read(format!("/proc/{}/cmdline", shown_by(pid))).unwrap_or_default();
     let text = text.strip_suffix(&[0]).unwrap_or(&text);
     text.split(|byte| *byte == 0).map(|word| String::from_utf8_lossy(word).into_owned()).collect()
 }
 
-/// The rank in a job of MPI, and how many there are, as launchers set it.
+/// The rank in an MPI job, and the number of ranks, as launchers set them.
 pub fn rank(pid: u32) -> Option<(u32, u32)> {
     let environment = environment(pid)?;
     let rank = name::rank_by(|name| value(&environment, name).map(str::to_owned))?;
     Some((rank.number, rank.size))
 }
 
-/// A word that tells a process' job of MPI from other jobs, if its launcher gives one.
+/// A word that distinguishes a process's MPI job from other jobs, if its launcher sets one.
 pub fn job(pid: u32) -> Option<String> {
     let environment = environment(pid)?;
     job::name_by(&pid.to_string(), |name| value(&environment, name).map(str::to_owned))
@@ -125,7 +125,7 @@ pub fn parent(pid: u32) -> Option<u32> {
     fields(&String::from_utf8_lossy(&stat))?.get(1)?.parse().ok()
 }
 
-/// A variable of the process, as it began.
+/// A variable of the process's environment, as it was when the program began.
 pub fn variable(pid: u32, name: &str) -> Option<String> {
     value(&environment(pid)?, name).map(str::to_owned)
 }
@@ -163,24 +163,24 @@ pub fn all_os(pid: u32) -> Result<HashMap<u32, (String, Option<Os>)>, Fault> {
     Ok(threads(pid)?.into_iter().map(|lwp| (lwp, os(pid, lwp))).collect())
 }
 
-/// The registers that the kernel gives of a thread that sleeps in it.
+/// The registers that the kernel gives for a thread that sleeps in it.
 pub fn registers(pid: u32, lwp: u32) -> Option<Registers> {
     calls::asleep(&call(pid, lwp)?)
 }
 
-/// What the kernel says of the call that a thread sleeps in.
+/// The kernel's text about the call that a thread sleeps in.
 pub fn call(pid: u32, lwp: u32) -> Option<String> {
     fs::read_to_string(format!("/proc/{pid}/task/{lwp}/syscall")).ok()
 }
 
-/// What a descriptor of the process stands for.
+/// The text of a descriptor's link in `/proc`: what the descriptor stands for.
 pub fn descriptor(pid: u32, number: i32) -> Option<String> {
     let target = fs::read_link(format!("/proc/{pid}/fd/{number}")).ok()?;
     Some(target.to_string_lossy().into_owned())
 }
 
-/// Where a file of the process lies for us: the process may live in a container, and the file may
-/// be deleted, or another one at its place. `None` where the very file is not to be had.
+/// The place of a file of the process for us. The process may be in a container, and the file may
+/// be deleted, or another file at its place. `None` if this very file cannot be opened.
 pub fn file(pid: u32, module: &Module) -> Option<String> {
     let (pid, plain) = (shown_by(pid), module.place());
     let there = format!("/proc/{pid}/root{plain}");
@@ -193,13 +193,13 @@ pub fn file(pid: u32, module: &Module) -> Option<String> {
         let is_plain = look(plain).is_some_and(|other| same(&data, other));
         return Some(if is_plain { plain.to_owned() } else { there });
     }
-    // The kernel keeps what is mapped: of the program itself for whoever may look at the process,
-    // of others for root.
+    // The kernel keeps mapped files: the program itself for anybody who may look at the process,
+    // others for root.
     let mapped = format!("/proc/{pid}/map_files/{:x}-{:x}", module.base, module.first_end);
     let kept = [format!("/proc/{pid}/exe"), mapped].into_iter().find(|path| look(path).is_some());
     let cannot_ask = || fs::metadata(format!("/proc/{pid}/root/")).is_err();
-    // A root that is a folder of ours has its files where we have them, and they stay there when
-    // the process has ended.
+    // If its root is one of our folders, its files are at our places, and they stay there when the
+    // process has ended.
     let is_ours = match kept.as_ref().and_then(|kept| fs::metadata(kept).ok()) {
         Some(data) => look(plain).is_some_and(|other| same(&data, other)),
         None => cannot_ask() && look(plain).is_some(),
@@ -207,7 +207,7 @@ pub fn file(pid: u32, module: &Module) -> Option<String> {
     if is_ours { Some(plain.to_owned()) } else { kept }
 }
 
-/// Who traces the thread, in words.
+/// The program that traces the thread, in words.
 pub fn tracer(lwp: u32) -> String {
     match tracer_number(lwp) {
         Some(tracer) => {
@@ -218,15 +218,15 @@ pub fn tracer(lwp: u32) -> String {
     }
 }
 
-/// Who traces the thread.
+/// The process that traces the thread.
 pub fn tracer_number(lwp: u32) -> Option<u32> {
     let status = fs::read_to_string(format!("/proc/{lwp}/status")).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("TracerPid:"))?;
     line.trim().parse().ok().filter(|tracer| *tracer != 0)
 }
 
-/// Whether nobody else traces the thread than this program in another process, or who did has let
-/// go.
+/// Whether the only tracer of the thread is this program in another process, or the tracer has
+/// released it.
 pub fn is_about_to_be_free(lwp: u32) -> bool {
     let program = |folder: String| fs::read_link(folder + "/exe").ok();
     let Some(tracer) = tracer_number(lwp) else { return true };
@@ -234,7 +234,7 @@ pub fn is_about_to_be_free(lwp: u32) -> bool {
     looks == program("/proc/self".to_owned()) || (looks.is_none() && tracer_number(lwp).is_none())
 }
 
-/// Why a process may not be looked at, and what to do about it: ends the sentence "no …".
+/// The reason why we may not look at a process, and a remedy; it ends the sentence "no …".
 pub fn not_allowed(pid: u32) -> String {
     let owner = fs::metadata(format!("/proc/{pid}")).map(|data| data.uid()).unwrap_or(0);
     // SAFETY: has no preconditions.

@@ -1,22 +1,22 @@
-//! Stops all threads of a process, and lets them go.
+//! Stops all threads of a process, and releases them.
 //!
-//! `PTRACE_SEIZE` sends no signal and `PTRACE_INTERRUPT` leaves no trace but that: a system call
-//! that a thread is in begins again, as after `SIGSTOP` and `SIGCONT`. A signal that arrives
-//! meanwhile is handed on when the thread goes. If this program dies, the kernel lets all go.
+//! `PTRACE_SEIZE` sends no signal, and `PTRACE_INTERRUPT` has one effect only: a system call that a
+//! thread is in begins again, as after `SIGSTOP` and `SIGCONT`. A signal that arrives meanwhile is
+//! passed on when the thread is released. If this program dies, the kernel releases all threads.
 //!
-//! **No call ends by a look.** Of the calls that threads sleep in, some begin again after a stop as
+//! **No call ends because of a look.** Some calls that threads sleep in begin again after a stop as
 //! they were. Others return -EINTR, or what they have moved so far, or their time begins again. So
-//! only who sleeps in one that is known to begin again is stopped; of all others that sleep in a
-//! call `/proc` tells where they stand. If one wakes before the look is over, nothing is told of
-//! it.
-//! A thread may fall asleep in a call after we have asked. Then -EINTR is made -ERESTARTNOHAND, by
-//! which the kernel begins the call again, but where a signal's handler runs: then it makes -EINTR
-//! of it.
+//! a sleeping thread is stopped only in a call that is known to begin again; for the others `/proc`
+//! shows where they are. If such a thread wakes before the look is over, nothing is told of it. A
+//! thread may fall asleep in a call after we have asked. Then -EINTR is changed to -ERESTARTNOHAND,
+//! which makes the kernel begin the call again; only if a signal's handler runs does the kernel
+//! turn it back into -EINTR.
 //!
-//! **A thread of its own traces, and ends with the look.** Some threads cannot be let go one by
-//! one: those that have ended and that only their tracer can bury (a program that becomes another
-//! waits for it), and those that have not stopped yet. When the tracing thread ends, the kernel
-//! does both (`exit_ptrace`). Without that they would be ours as long as this program runs.
+//! **A separate thread does the tracing, and ends with the look.** Some threads cannot be released
+//! one by one: those that have ended and that only their tracer can bury (a program that becomes
+//! another one waits for it), and those that have not stopped yet. When the tracing thread ends,
+//! the kernel handles both (`exit_ptrace`). Otherwise they would be ours as long as this program
+//! runs.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
@@ -30,43 +30,45 @@ use omphalos_ompd_view::{Fault, Registers};
 use super::memory::peek;
 use super::{ends, process};
 
-/// So long a thread is given to stop.
+/// The time that a thread has to stop.
 const PATIENCE: Duration = Duration::from_millis(500);
-/// One in an uninterruptible system call need not stop at all: it is given this long.
+/// The same for a thread in an uninterruptible system call, which need not stop at all.
 const PATIENCE_IN_KERNEL: Duration = Duration::from_millis(8);
-/// Threads may begin threads while we stop them: so often all are looked for again.
+/// How often all threads are searched again: threads may start threads while we stop them.
 const ROUNDS: usize = 64;
 
-/// Why nothing was stopped.
+/// The reason why nothing was stopped.
 pub enum Refused {
-    /// Somebody traces this thread already.
+    /// Another process traces this thread already.
     Traced(u32),
     /// Another reason.
     Fault(Fault),
 }
 
-/// What a call returns that begins again, unless a signal's handler runs.
+/// The result that makes a call begin again, unless a signal's handler runs.
 const ERESTARTNOHAND: i64 = -514;
 
-/// Threads that stand still until this goes.
+/// Threads that stand still until this value is dropped.
 pub struct Stopped {
     known: Vec<Known>,
-    /// The tracing thread lets all go when nobody can send any more.
+    /// The tracing thread releases all threads when nobody can send any more.
     keep: Option<Sender<()>>,
     tracer: Option<JoinHandle<()>>,
-    /// The kernel's name of the tracing thread: it is there until the kernel let all go.
+    /// The folder of the tracing thread in `/proc`: it exists until the kernel has released all
+    /// threads.
     alive: PathBuf,
 }
 
-/// What the tracing thread has.
+/// The threads that the tracing thread traces.
 struct Tracees {
     threads: Vec<Thread>,
 }
 
-/// The threads' registers and notes, or why nothing was stopped, and the tracing thread's number.
+/// The threads' registers and notes, or the reason why nothing was stopped; and the tracing
+/// thread's number.
 type Told = (Result<(Vec<Known>, Vec<String>), Refused>, i64);
 
-/// A thread that stands: its registers, and a print of all that it has but for those that say where
+/// A thread that stands still: its registers, and a hash of all registers but those that say where
 /// it is.
 #[derive(Clone, Copy)]
 pub struct Known {
@@ -74,26 +76,27 @@ pub struct Known {
     pub lwp: u32,
     /// See [`Registers`].
     pub registers: Option<Registers>,
-    /// The print.
+    /// The hash.
     pub print: Option<u64>,
-    /// Nothing stops it, and it may wake.
+    /// Nothing stops the thread, and it may wake.
     pub may_wake: bool,
 }
 
 /// A thread that we may trace.
 pub struct Thread {
     lwp: u32,
-    /// Not all of those that we seize stop.
+    /// Not all threads that we seize stop.
     stands: bool,
-    /// It sleeps in a call that would not begin again, and is not seized: what `/proc` says of it.
+    /// The text of `/proc` about its call: the thread sleeps in a call that would not begin again,
+    /// and is not seized.
     asleep: Option<String>,
     gone: bool,
-    /// A signal that it was about to take.
+    /// A signal that the thread was about to take.
     signal: i32,
 }
 
 impl Stopped {
-    /// Stops all threads of `pid`, and says in `notes` which do not stand.
+    /// Stops all threads of `pid`, and says in `notes` which ones do not stand still.
     pub fn all(pid: u32, notes: &mut Vec<String>) -> Result<Stopped, Refused> {
         let (keep, kept) = channel();
         let (tell, told) = channel();
@@ -101,7 +104,7 @@ impl Stopped {
             .name("inspect: tracer".to_owned())
             .spawn(move || trace(pid, &tell, &kept))
             .map_err(|error| Refused::Fault(Fault::Unknown(format!("thread to trace: {error}"))))?;
-        // It tells before it ends, whatever happens.
+        // The thread sends its result before it ends, whatever happens.
         let Ok((result, tid)) = told.recv() else { return Err(Refused::Fault(Fault::Gone)) };
         let alive = PathBuf::from(format!("/proc/self/task/{tid}"));
         let mut stopped =
@@ -112,7 +115,7 @@ impl Stopped {
         Ok(stopped)
     }
 
-    /// Of those that have not ended.
+    /// The registers of the threads that have not ended.
     pub fn registers(&self) -> Vec<Known> {
         self.known.clone()
     }
@@ -132,7 +135,7 @@ impl Drop for Stopped {
     }
 }
 
-/// The tracing thread: stops, tells, and lets go when `kept` is closed.
+/// The tracing thread: stops, sends its result, and releases when `kept` is closed.
 fn trace(pid: u32, tell: &Sender<Told>, kept: &Receiver<()>) {
     // SAFETY: a call without arguments.
     let tid = unsafe { libc::syscall(libc::SYS_gettid) };
@@ -200,7 +203,7 @@ impl Tracees {
         Ok(stopped)
     }
 
-    /// Waits until those from `first` on stand.
+    /// Waits until the threads from `first` on stand still.
     fn wait(&mut self, pid: u32, first: usize) {
         let begun = Instant::now();
         loop {
@@ -229,7 +232,7 @@ impl Tracees {
         let alive = self.threads.iter().filter(|thread| !thread.gone);
         let known = |thread: &Thread| match thread.stands {
             true => registers(thread.lwp),
-            // Of one that is deep in the kernel /proc tells where.
+            // For a thread deep in the kernel, /proc shows where it is.
             false => {
                 let registers = match &thread.asleep {
                     Some(text) => calls::asleep(text),
@@ -257,18 +260,18 @@ impl Thread {
         self.lwp
     }
 
-    /// Whether it stands.
+    /// Whether it stands still.
     pub fn stands(&self) -> bool {
         self.stands
     }
 
-    /// Has it stop.
+    /// Asks it to stop.
     pub fn interrupt(&self) {
         // SAFETY: a request without memory, to a thread that we trace.
         unsafe { libc::ptrace(libc::PTRACE_INTERRUPT, self.lwp, 0, 0) };
     }
 
-    /// Lets go of it, if it stands or has not stopped yet.
+    /// Releases it, if it stands still or has not stopped yet.
     pub fn let_go(&mut self) {
         if !self.gone && self.asleep.is_none() {
             let signal = i64::from(self.signal);
@@ -279,12 +282,12 @@ impl Thread {
         }
     }
 
-    /// It is seized, and has not stopped yet.
+    /// Whether it is seized and has not stopped yet.
     pub fn is_open(&self) -> bool {
         !self.stands && !self.gone && self.asleep.is_none()
     }
 
-    /// It slept, and was not seized, and sleeps no more.
+    /// Whether it slept, was not seized, and has woken.
     fn has_woken(&self, pid: u32) -> bool {
         self.asleep.is_some() && self.asleep != asleep(pid, self.lwp)
     }
@@ -305,7 +308,7 @@ impl Thread {
         }
         self.stands = true;
         begin_again(self.lwp);
-        // A stop of ours and a stop by SIGSTOP are events; all else is a signal on its way.
+        // Our stop and a stop by SIGSTOP are events; any other stop is for a signal on its way.
         if status >> 16 == 0 {
             self.signal = libc::WSTOPSIG(status);
         }
@@ -323,7 +326,8 @@ impl Drop for Tracees {
     }
 }
 
-/// What `/proc` says of the call of a thread that sleeps in one which a stop leaves a trace in.
+/// The text of `/proc` about the call of a sleeping thread, if a stop would leave a trace in that
+/// call.
 fn asleep(pid: u32, lwp: u32) -> Option<String> {
     let text = process::call(pid, lwp)?;
     let registers = calls::asleep(&text)?;
@@ -332,7 +336,7 @@ fn asleep(pid: u32, lwp: u32) -> Option<String> {
     let what = || process::descriptor(pid, descriptor?);
     let begins_again =
         calls::begins_again(&name) || what().is_some_and(|what| calls::reads_at_once(&name, &what));
-    // It begins again, and finds that it need not sleep: so the look would end its wait.
+    // The call would begin again and find that it need not sleep: so the look would end the wait.
     let read = |at| {
         let mut word = [0; 4];
         peek(process::shown_by(pid), at, &mut word).then(|| u32::from_ne_bytes(word))
@@ -340,7 +344,7 @@ fn asleep(pid: u32, lwp: u32) -> Option<String> {
     (!begins_again || calls::misses(&registers, read)).then_some(text)
 }
 
-/// Has a thread that stands begin its call again, where the program would learn of the stop.
+/// Makes a thread that stands still begin its call again, if the program would learn of the stop.
 fn begin_again(lwp: u32) {
     let Some(all) = general(lwp) else { return };
     let is_told = all.rax as i64 == -i64::from(libc::EINTR)
@@ -353,10 +357,10 @@ fn begin_again(lwp: u32) {
     }
 }
 
-/// How often a thread is asked for that nobody traces: who traced it may just have let go.
+/// How often a thread without a tracer is tried: its tracer may have released it just now.
 const TRIES: u32 = 4;
 
-/// `EBUSY`: somebody traces it.
+/// Seizes a thread. `EBUSY`: another process traces it.
 fn seize(lwp: u32) -> Result<(), i32> {
     for _ in 0..TRIES {
         match try_to_seize(lwp) {
@@ -376,7 +380,7 @@ fn try_to_seize(lwp: u32) -> Result<(), i32> {
     }
 }
 
-/// That thread, traced by ours; `None` where that cannot be.
+/// The thread, traced by ours; `None` if that is impossible.
 pub fn seized(lwp: u32) -> Option<Thread> {
     seize(lwp).ok()?;
     ends::seized(lwp);
@@ -400,7 +404,7 @@ fn registers(lwp: u32) -> Known {
     known
 }
 
-/// The registers of a thread that stands and that we trace, without a print.
+/// The registers of a thread that stands still and that we trace, without a hash.
 pub fn general_registers(lwp: u32) -> Known {
     let registers = general(lwp).map(|all| Registers {
         rip: all.rip,
@@ -413,7 +417,7 @@ pub fn general_registers(lwp: u32) -> Known {
     Known { lwp, registers, print: None, may_wake: false }
 }
 
-/// The registers of numbers with a point and of vectors, as the kernel keeps them.
+/// The floating-point and vector registers, as the kernel keeps them.
 fn vectors(lwp: u32) -> Vec<u8> {
     let mut bytes = vec![0; 16 << 10];
     let mut all = libc::iovec { iov_base: bytes.as_mut_ptr().cast(), iov_len: bytes.len() };
