@@ -1,7 +1,7 @@
-//! Program files as they lie in the target's memory: their segments and what they export.
+//! Reads program files in the target's memory: their segments and their exports.
 //!
-//! Read from memory and not from the file, so that a file that was replaced or deleted, or that
-//! lies in another container, does no harm. Every length is bounded.
+//! It reads memory, not the file, so it works when the file was replaced or deleted, or is in
+//! another container. Every length is bounded.
 
 use omphalos_ompd_view::{Fault, Target};
 
@@ -10,17 +10,17 @@ use crate::space::{half, word};
 const PT_LOAD: u32 = 1;
 const PT_DYNAMIC: u32 = 2;
 const PT_GNU_EH_FRAME: u32 = 0x6474_e550;
-/// More segments, entries or symbols than these has no program file.
+/// No program file has more segments, entries or symbols than this.
 const MOST_SEGMENTS: u64 = 256;
 const MOST_ENTRIES: u64 = 512;
 const MOST_SYMBOLS: u64 = 1 << 22;
-/// Longest chain of a bucket of the symbols' table that is followed.
+/// The longest chain of a bucket of the symbols' table that is followed.
 const LONGEST_CHAIN: u64 = 1 << 12;
 
 /// A program file in the target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Elf {
-    /// What to add to an address of the file to get one of the process.
+    /// The number to add to an address of the file to get an address of the process.
     pub bias: u64,
     /// Loaded segments: address in the process, size.
     pub loads: Vec<(u64, u64)>,
@@ -105,7 +105,8 @@ impl Elf {
         Ok(Some(value.wrapping_add(self.bias)))
     }
 
-    /// The loader has put addresses of the process into the table of some files, and not of others.
+    /// Some files' tables already have addresses of the process, put there by the loader; others do
+    /// not.
     fn absolute(&self, value: u64) -> u64 {
         match self.segment_end(value) {
             Some(_) => value,

@@ -1,5 +1,5 @@
-//! Functions of the C library by what its file exports: few names, quick to read, there in every
-//! installation.
+//! Finds functions of the C library from the exports of its file: few names, quick to read, and
+//! present in every installation.
 
 use std::cell::{RefCell, RefMut};
 use std::collections::HashMap;
@@ -33,7 +33,7 @@ impl Exports {
         let functions = self.of(space, module);
         let at = address.wrapping_sub(module.base);
         let next = functions.partition_point(|(start, ..)| *start <= at);
-        // Several names may begin at one place, and not all of them say how long the function is.
+        // Several names may begin at one place, and not all of them have the function's length.
         let near = functions[..next].iter().rev().take(4);
         near.into_iter().find(|(_, end, _)| at < *end).map(|(_, _, name)| name.clone())
     }

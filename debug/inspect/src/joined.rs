@@ -1,18 +1,19 @@
-//! A thread's stack as the program's author thinks of it: a worker's stack continues with that of
-//! the thread which encountered the region, down to main, and the runtime's own frames are left
-//! out.
+//! Makes a thread's stack as the program's author thinks of it: a worker's stack continues with the
+//! stack of the thread that encountered the region, down to main, and without the runtime's own
+//! frames.
 
 use omphalos_ompd_view::snapshot::{Frame, Snapshot, Team, Thread};
 use omphalos_why::words::is_system;
 
-/// How many regions inside each other are followed.
+/// Nested regions that are followed.
 const FOLLOWED_REGIONS: usize = 64;
 
-/// The user's frames of one stack, with what the program itself called of the C library.
+/// The user's frames of one stack, and the functions of the C library that the program itself
+/// called.
 pub fn visible(stack: &[Frame]) -> Vec<&Frame> {
     let mut seen = Vec::new();
-    // From the outermost frame inwards. What the runtime calls of the C library is left out as the
-    // runtime's, and so are the frames that start a thread, which nobody calls.
+    // From the outermost frame inwards. Functions of the C library that the runtime calls are left
+    // out as the runtime's, and so are the frames that start a thread, which nobody calls.
     let mut inside = Caller::Nobody;
     for frame in stack.iter().rev() {
         if frame.runtime {
@@ -20,7 +21,7 @@ pub fn visible(stack: &[Frame]) -> Vec<&Frame> {
             continue;
         }
         if is_system(frame) {
-            // Only the function that the program called, not what that one calls inside the
+            // Only the function that the program called, not the functions that it calls inside the
             // library.
             if inside == Caller::User && !frame.inlined {
                 seen.push(frame);
@@ -39,8 +40,8 @@ pub fn visible(stack: &[Frame]) -> Vec<&Frame> {
 }
 
 /// Leaves out inlined functions that seem to call a construct's body and do not. The call of the
-/// runtime stands in the construct's own function; but compilers may give that call the place of
-/// another function, which is inlined right before it.
+/// runtime is in the construct's own function. But compilers may give that call the place of
+/// another function, which is inlined right in front of it.
 fn without_neighbours(frames: Vec<&Frame>) -> Vec<&Frame> {
     let mut kept: Vec<&Frame> = Vec::with_capacity(frames.len());
     for (at, frame) in frames.iter().enumerate() {
@@ -68,7 +69,7 @@ enum Caller {
     Runtime,
 }
 
-/// The user's frames of a thread, innermost first, down to main where that is known.
+/// The user's frames of a thread, innermost first, down to main if known.
 pub fn joined<'a>(snapshot: &'a Snapshot, thread: &'a Thread) -> Vec<&'a Frame> {
     let mut frames = visible(&thread.stack);
     let mut at = thread;
@@ -90,7 +91,7 @@ fn encountering<'a>(
     by_team.unwrap_or_else(|| by_body(snapshot, thread))
 }
 
-/// The team of the outermost region on the thread's own stack, if another thread encountered that.
+/// The team of the outermost region on the thread's own stack, if another thread encountered it.
 fn outermost<'a>(snapshot: &'a Snapshot, thread: &Thread) -> Option<&'a Team> {
     let find = |address| snapshot.teams.iter().find(|team| team.address == address);
     let mut team = find(thread.team?)?;
@@ -117,7 +118,7 @@ fn by_team<'a>(
     let entered = task.map_or(0, |task| task.enter_frame);
     let by_frame = |frame: &Frame| entered != 0 && frame.cfa > entered && !frame.runtime;
     let parent = snapshot.teams.iter().find(|known| Some(known.address) == team.parent);
-    // A league's region has its place from one of its teams.
+    // The region of a league has its place from one of its teams.
     let mut teams = snapshot.teams.iter().filter(|known| known.parent == Some(team.address));
     let codeptr = match team.codeptr {
         0 => teams.find(|known| known.level == 0).map_or(0, |known| known.codeptr),
@@ -133,8 +134,8 @@ fn by_team<'a>(
     Some((above, &above.stack[at..]))
 }
 
-/// Where the runtime tells nothing: another thread has the same construct's body on its stack, with
-/// a caller.
+/// The same for a runtime that tells nothing: another thread has the same construct's body on its
+/// stack, with a caller.
 fn by_body<'a>(snapshot: &'a Snapshot, thread: &Thread) -> Option<(&'a Thread, &'a [Frame])> {
     let mine = *visible(&thread.stack).last()?;
     mine.construct.as_ref()?;

@@ -1,9 +1,10 @@
 //! Looks at a running, hung or dead program: a live process or a core file as a target, its stacks,
-//! what the kernel and the C library say, and the texts of `omphalos inspect` and `omphalos top`.
+//! the facts from the kernel and the C library, and the texts of `omphalos inspect` and `omphalos
+//! top`.
 //!
-//! What must hold: what the target holds is not trusted. Unreadable, torn or hostile memory costs
-//! an answer, never a crash, an endless loop or memory without bound; nothing of the target is
-//! executed, nor sent to a terminal as it is.
+//! What must hold: the target's contents are not trusted. Unreadable, torn or hostile memory costs
+//! an answer, never a crash, an endless loop or memory without bound. Nothing of the target is
+//! executed, or sent to a terminal as it is.
 
 mod elf;
 mod exports;

@@ -14,14 +14,14 @@ pub struct Named<'a> {
 }
 
 impl<'a> Named<'a> {
-    /// Opens the files that hold one of `addresses`.
+    /// Opens the files that contain one of `addresses`.
     pub fn open(
         space: &dyn Space,
         modules: &'a [Module],
         addresses: impl Iterator<Item = u64>,
         notes: &mut Vec<String>,
     ) -> Named<'a> {
-        // Which file belongs to a runtime or to the system its name says.
+        // A file's name shows whether it belongs to a runtime or to the system.
         let is_opened = |name: &str| {
             let others = [&library::RUNTIMES[..], &library::SYSTEM[..]];
             !others.iter().any(|names| library::is_one_of(name, names))
@@ -44,8 +44,8 @@ impl<'a> Named<'a> {
         for address in addresses {
             let next = files.partition_point(|file| file.base <= address);
             let Some(at) = next.checked_sub(1) else { continue };
-            // What is called of the C library has the name by which it is called: its own tables
-            // are large.
+            // A function of the C library gets the name by which it is called: the library's own
+            // tables are large.
             let is_system = words::is_system_file(modules[at].name());
             // Shared memory is a mapped file too.
             let is_code =
@@ -68,7 +68,7 @@ impl<'a> Named<'a> {
         Named { names: Names::open(&files, notes), modules }
     }
 
-    /// What the report's symbols know.
+    /// The names and places from the program's symbols.
     pub fn names(&self) -> &Names {
         &self.names
     }
@@ -78,7 +78,7 @@ impl<'a> Named<'a> {
         self.module(address).is_some() && self.names.owner(address) == Owner::Runtime
     }
 
-    /// The name of the file that `address` is in.
+    /// The file that `address` is in.
     pub fn module(&self, address: u64) -> Option<&'a Module> {
         let next = self.modules.partition_point(|module| module.base <= address);
         self.modules.get(next.checked_sub(1)?).filter(|module| address < module.end)
@@ -89,7 +89,7 @@ impl<'a> Named<'a> {
         self.modules
     }
 
-    /// The frames of one stack with names; inlined functions have frames of their own.
+    /// The frames of one stack with names. Inlined functions have frames of their own.
     pub fn frames(&self, stack: &[Raw]) -> Vec<Frame> {
         let mut frames = Vec::with_capacity(stack.len());
         let mut body: Option<(u64, (Option<String>, u32))> = None;
@@ -103,16 +103,16 @@ impl<'a> Named<'a> {
                 continue;
             }
             for function in self.names.functions(raw.lookup) {
-                // Of a call that is looked up alone the other half is not there.
+                // A call that is looked up alone has no other half.
                 if function.body && at + 1 < stack.len() {
-                    // Its caller, the other half, stands for both, where this one stands.
+                    // Its caller, the other half, represents both halves, at this half's place.
                     body = Some((raw.address, (function.file, function.line)));
                     continue;
                 }
                 if function.artificial {
                     continue;
                 }
-                // Libraries have names of their own for what they export, or none.
+                // Libraries have special names for their exports, or none.
                 let foreign = runtime || self.names.owner(raw.lookup) == Owner::System;
                 let called = || self.names.callee(stack.get(at + 1)?.address);
                 let name = match function.named && !foreign || function.inlined {
@@ -122,8 +122,8 @@ impl<'a> Named<'a> {
                 let own = (raw.address, (function.file, function.line));
                 let half = body.take().filter(|_| function.construct.is_some());
                 let (address, mut place) = half.unwrap_or(own);
-                // A call that two places of the source share has no line: that of the construct is
-                // near.
+                // A call that two places of the source share has no line; the line of the construct
+                // is near.
                 if place.1 == 0
                     && function.construct.is_some()
                     && let Some(start) = function.start

@@ -1,9 +1,9 @@
-//! The jobs of MPI on this machine, and the process of each of their ranks: by what launchers set
-//! in the environment of a rank, without a word to the launcher.
+//! Finds the MPI jobs on this machine, and the process of each of their ranks, from the variables
+//! that launchers set in the environment of a rank. It asks no launcher.
 //!
-//! A rank's number is in the environment of all processes that its first one starts: the shell of a
-//! script, `omphalos profile`, the program, its helpers. The program is the one that has a library
-//! of MPI, or of OpenMP.
+//! A rank's number is in the environment of all processes that the rank's first one starts: the
+//! shell of a script, `omphalos profile`, the program, its helpers. The program is the process that
+//! has an MPI library, or OpenMP.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,7 +14,7 @@ use omphalos_program::library;
 use crate::space::live::process;
 use crate::space::{modules, of_maps};
 
-/// A rank, by the process that has the program.
+/// A rank, with the process that runs its program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rank {
     /// Its number in the job.
@@ -26,23 +26,23 @@ pub struct Rank {
 /// A job, as far as it is on this machine.
 #[derive(Clone, Debug)]
 pub struct Job {
-    /// The launcher's name for it; none where nothing tells jobs apart.
+    /// The launcher's name for it; `None` if nothing distinguishes jobs.
     pub name: Option<String>,
-    /// How many ranks it has on all machines.
+    /// The number of its ranks on all machines.
     pub size: u32,
-    /// Those here, by number.
+    /// The ranks here, by number.
     pub ranks: Vec<Rank>,
-    /// All processes of these ranks, and those above them.
+    /// All processes of these ranks, and their ancestors.
     processes: Vec<u32>,
 }
 
 impl Job {
-    /// Whether a process is one of its ranks', or started one, as the launcher did.
+    /// Whether a process belongs to one of its ranks, or started one, as the launcher did.
     pub fn has(&self, pid: u32) -> bool {
         self.processes.contains(&pid)
     }
 
-    /// Whether its ranks write their profiles into that folder.
+    /// Whether its ranks write their profiles into this folder.
     pub fn writes_to(&self, folder: &Path) -> bool {
         let is_it = |rank: &Rank| {
             let out = process::variable(rank.pid, PROFILE_OUT)?;
@@ -57,9 +57,9 @@ impl Job {
     }
 }
 
-/// Where the agent writes: `omphalos profile` sets it.
+/// The variable with the agent's output; `omphalos profile` sets it.
 const PROFILE_OUT: &str = "OMPHALOS_PROFILE_OUT";
-/// Processes above a rank that are looked at, at most.
+/// Ancestors of a rank's process that are looked at.
 const MOST_ANCESTORS: usize = 64;
 
 /// A process that has a rank's number.
@@ -94,8 +94,9 @@ fn job(name: Option<String>, size: u32, ranks: BTreeMap<u32, Vec<Process>>) -> J
     Job { name, size, ranks: ranks.into_iter().filter_map(program).collect(), processes }
 }
 
-/// How well a process of a rank fits to be the program: with MPI, the first one that has it; else
-/// that with OpenMP and most threads, the last one begun of equal ones.
+/// A value that is greater the likelier a process of a rank is the program. With MPI, the outermost
+/// process that has it is; otherwise the one with OpenMP and most threads, and of equal ones the
+/// innermost.
 fn fitness(process: &Process) -> (bool, bool, usize, isize) {
     let maps = fs::read(format!("/proc/{}/maps", process::shown_by(process.pid)));
     let modules = modules(&of_maps(&String::from_utf8_lossy(&maps.unwrap_or_default())));
@@ -107,7 +108,7 @@ fn fitness(process: &Process) -> (bool, bool, usize, isize) {
     (passes_messages, has_openmp, threads, if passes_messages { -depth } else { depth })
 }
 
-/// The processes above one, but for the first of all.
+/// The ancestors of a process, without process 1.
 fn above(pid: u32) -> Vec<u32> {
     let parent = |pid: &u32| process::parent(*pid).filter(|parent| *parent > 1);
     std::iter::successors(parent(&pid), parent).take(MOST_ANCESTORS).collect()

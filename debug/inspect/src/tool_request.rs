@@ -1,9 +1,9 @@
-//! Asks a process that runs on Omphalos to bring the profiler's agent in, and looks how far it is.
+//! Asks a process that runs on Omphalos to load the profiler's agent, and reads how far it is.
 //!
 //! The process is not stopped: the request is written into its memory, where the next region that
-//! begins finds it. The kernel allows that to whoever may trace the process. What must hold: the
-//! request names no code; it says until when the agent may begin, so that nothing is left of it if
-//! this program ends in the middle.
+//! begins finds it. The kernel allows that to anybody who may trace the process. What must hold:
+//! the request names no code; it says until when the agent may begin, so that nothing is left of it
+//! if this program ends in the middle.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use omphalos_ompd_view::{Ask, Fault, Layout, Runtime};
 use crate::space::Space;
 use crate::space::live::{Identity, Live, Way, peek, poke};
 
-/// So often, and so long apart, a process that is another is looked at whether it ends.
+/// How often, and at what distance in time, to check whether a process that has changed ends.
 const LOOKS: u32 = 100;
 const PAUSE: Duration = Duration::from_millis(5);
 
@@ -28,36 +28,36 @@ pub struct ToolRequest {
     layout: Arc<Layout>,
 }
 
-/// How far it is.
+/// The progress of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Progress {
     /// No region has begun.
     Unanswered,
-    /// Somebody else's request is served.
+    /// Another request is served.
     Taken,
     /// The agent is loaded and waits for a region.
     Awaits,
-    /// It records.
+    /// The agent records.
     Records,
-    /// It has ended, and its file is whole.
+    /// The agent has ended, and its file is complete.
     Over,
-    /// It is in the process already, or cannot be loaded.
+    /// The agent is in the process already, or cannot be loaded.
     Refused,
-    /// As many tools are there as there may be.
+    /// There are as many tools as there can be.
     Full,
 }
 
-/// Why the process cannot be asked any more.
+/// The reason why the process can no longer be asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Left {
     /// The process has ended.
     Gone,
-    /// It is another program.
+    /// The process is another program.
     Another,
 }
 
 impl ToolRequest {
-    /// Asks with these settings; the agent may begin for so long.
+    /// Asks with these settings; the agent may begin within `wait`.
     pub fn make(pid: u32, text: &[u8], wait: Duration) -> Result<ToolRequest, Fault> {
         let identity = Identity::of(pid)?;
         let (_, layout) = Live::look(pid, Way::Running, |live| {
@@ -85,10 +85,10 @@ impl ToolRequest {
         Ok(request)
     }
 
-    /// Takes it back, or ends what came of it.
+    /// Withdraws the request, or ends the agent that it brought in.
     pub fn withdraw(&self) {
         if let Ok(place) = self.layout.value("Request.over") {
-            // Where the process has ended there is nothing to be ended.
+            // If the process has ended, there is nothing to end.
             let _ = self.write(self.at + place, &self.number.to_le_bytes());
         }
         let mut word = [0; 4];
@@ -100,8 +100,8 @@ impl ToolRequest {
         }
     }
 
-    /// How far it is, unless the process is no more. Shows the process that somebody still asks: an
-    /// agent that nobody asks about for seconds ends.
+    /// The progress of the request, unless the process is gone. It also shows the process that
+    /// somebody still asks: an agent that nobody asks about for seconds ends.
     pub fn progress(&mut self) -> Result<Progress, Left> {
         match Identity::of(self.pid) {
             Ok(now) if now == self.identity => {}
@@ -134,7 +134,8 @@ impl ToolRequest {
         })
     }
 
-    /// The process is not what it was. One that ends loses its memory before its number.
+    /// Finds out why the process has changed. A process that ends loses its memory before its
+    /// number.
     fn left(&self) -> Left {
         for _ in 0..LOOKS {
             if Identity::of(self.pid).is_err() {
@@ -153,7 +154,7 @@ impl ToolRequest {
     }
 }
 
-/// As the runtime sums it up (`omphalos_events::request`): FNV-1a of the two numbers and the text.
+/// The runtime's checksum (`omphalos_events::request`): FNV-1a of the two numbers and the text.
 fn sum_of(number: u64, until: u64, text: &[u8]) -> u64 {
     let bytes = number.to_le_bytes().into_iter().chain(until.to_le_bytes());
     let step = |sum: u64, byte: u8| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);

@@ -1,10 +1,10 @@
-//! Where the variables of a library lie in another process, by name, also those that it does not
-//! export: by the symbol table of its file, or of the debug file that belongs to it. Of a
-//! thread-local variable there is one for each thread.
+//! Finds the variables of a library in another process, by name, also those that it does not
+//! export: through the symbol table of its file, or of the debug file that belongs to it. A
+//! thread-local variable exists once for each thread.
 //!
 //! A runtime's `libompd.so` asks for these when `inspect` (`foreign`) or `conform` plays its
-//! debugger. What must hold: what the process says (its lists, the counts in them) may be damaged,
-//! and only reads of its memory follow from it.
+//! debugger. What must hold: the process's data (its lists, the counts in them) may be damaged, and
+//! lead to reads of its memory only.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -17,24 +17,24 @@ use omphalos_ompd_view::{Fault, Registers, Target};
 
 use crate::space::{Space, word};
 
-/// The relocation by which a library learns its number among those with thread-local variables.
+/// The relocation that gives a library its number among those with thread-local variables.
 const R_X86_64_DTPMOD64: u32 = 16;
-/// A library's number above this is damaged: no process has so many.
+/// The greatest number of a library: no process has so many, so a greater number is damaged.
 const LIBRARIES_OF_A_PROCESS: u64 = 1 << 16;
 
 /// The variables of one file.
 #[derive(Default)]
 pub struct Variables {
-    /// What to add to an address of the file.
+    /// The number to add to an address of the file.
     bias: u64,
     /// By name: the address in the file, or within a thread's block if it is thread-local (true).
     known: HashMap<String, (u64, bool)>,
-    /// Where the library's number among those with thread-local variables is, in the file.
+    /// The address, in the file, of the library's number among those with thread-local variables.
     number_at: Option<u64>,
 }
 
 impl Variables {
-    /// Reads the tables of the file that is mapped at `base`: names for which `wanted` holds.
+    /// Reads the tables of the file that is mapped at `base`, for the names that are `wanted`.
     pub fn read(path: &Path, base: u64, wanted: impl Fn(&str) -> bool) -> Variables {
         let mut all = Variables::default();
         let Some(bytes) = map(path) else { return all };
@@ -72,7 +72,7 @@ impl Variables {
         }
     }
 
-    /// Where the variable lies in the target.
+    /// The address of the variable in the target.
     pub fn find(&self, space: &dyn Space, name: &str, lwp: Option<u32>) -> Result<u64, Fault> {
         let not = || Fault::Unknown(format!("symbol {name}"));
         let (address, is_own) = *self.known.get(name).ok_or_else(not)?;
@@ -84,9 +84,9 @@ impl Variables {
         Ok(block.wrapping_add(address))
     }
 
-    /// Where a thread's variables of this library begin. The thread's list of such blocks (glibc's
-    /// `dtv`) is the second word behind its thread pointer: two words for each library, and their
-    /// count in the entry before the first.
+    /// The start of a thread's variables of this library. The thread's list of such blocks (glibc's
+    /// `dtv`) is at the second word of its thread control block: two words for each library, with
+    /// their count in the entry in front of the first.
     fn own_block(&self, target: &dyn Target, lwp: u32) -> Result<u64, Fault> {
         let not = || Fault::Unknown(format!("variables of thread {lwp}"));
         let number = word(target, self.bias.wrapping_add(self.number_at.ok_or_else(not)?))?;
@@ -96,20 +96,20 @@ impl Variables {
             return Err(not());
         }
         let block = word(target, list.wrapping_add(number * 16))?;
-        // Those that no code of the thread has asked for are not there yet.
+        // Blocks that no code of the thread has asked for do not exist yet.
         if block == 0 || block == u64::MAX { Err(not()) } else { Ok(block) }
     }
 }
 
 /// A target with the variables of its runtime.
 pub struct Known<'a> {
-    /// What is looked at.
+    /// The target.
     pub space: &'a dyn Space,
     variables: &'a Variables,
 }
 
 impl<'a> Known<'a> {
-    /// For a debugger's side of OMPD.
+    /// Makes one, for a debugger's side of OMPD.
     pub fn new(space: &'a dyn Space, variables: &'a Variables) -> Known<'a> {
         Known { space, variables }
     }
@@ -139,7 +139,7 @@ impl Subject for Known<'_> {
     }
 }
 
-/// The debug file: by build id, or beside the file.
+/// The debug file: found by build id, or beside the file.
 fn debug_file(file: &object::File<'_>, path: &Path) -> Option<PathBuf> {
     if let Ok(Some(id)) = file.build_id()
         && id.len() > 2
@@ -161,7 +161,7 @@ fn debug_file(file: &object::File<'_>, path: &Path) -> Option<PathBuf> {
 
 fn map(path: &Path) -> Option<Mmap> {
     let file = File::open(path).ok().filter(|file| file.metadata().is_ok_and(|it| it.is_file()))?;
-    // SAFETY: private and read-only; if another process makes the file shorter while it is read,
-    // this program ends, which only reads.
+    // SAFETY: private and read-only. If another process shortens the file while it is read, this
+    // program ends; it only reads.
     unsafe { Mmap::map(&file) }.ok()
 }

@@ -1,4 +1,5 @@
-//! Looks at real processes and cores, also at those that end, become others, or are damaged.
+//! Looks at real processes and cores, also at those that end, become other programs, or are
+//! damaged.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -8,8 +9,8 @@ use omphalos_inspect::space::Space;
 use omphalos_inspect::space::live::Live;
 use omphalos_inspect::{Ompd, Way, look, text};
 
-/// A program without OpenMP: a thread with an ugly name waits for a mutex that the first one holds,
-/// which sleeps.
+/// A program without OpenMP: a thread with an ugly name waits for a mutex. The first thread holds
+/// it, and sleeps.
 const SLEEPER: &str = r#"
 #include <pthread.h>
 #include <stdio.h>
@@ -89,7 +90,7 @@ fn started(program: &Path) -> Running {
 
 /// A look at the process as soon as the second thread waits for the mutex and the first one has
 /// left `pthread_create`: while that returns from the kernel, glibc's unwind information ends
-/// inside of it.
+/// inside it.
 fn seen(pid: u32, way: Way) -> look::Look {
     for _ in 0..2000 {
         let seen = look::live(pid, way).unwrap();
@@ -167,8 +168,8 @@ fn a_program_that_is_killed_while_it_stands_ends() {
 }
 
 /// The handler of a signal that interrupted a system call has returned, and the call is to begin
-/// again: the thread stands before it, and is shown in it. And a core is refused if the program
-/// that is named with it is another one.
+/// again: the thread is in front of the call, and is shown in it. Also, a core is refused if the
+/// program that is named with it is another one.
 #[test]
 fn a_core_after_a_handler_is_in_its_call() {
     let folder = tempfile::tempdir().unwrap();

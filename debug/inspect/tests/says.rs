@@ -1,4 +1,4 @@
-//! What is said of programs in which nothing blocks for good.
+//! Texts about programs in which nothing blocks for good.
 
 use omphalos_inspect::look::Look;
 use omphalos_inspect::text;
@@ -15,7 +15,7 @@ fn frame(function: &str, module: &str, file: &str, line: u32) -> Frame {
     }
 }
 
-/// One iteration is long: the others wait for its thread, which computes in the C library.
+/// One iteration is long: the other threads wait for its thread, which computes in the C library.
 #[test]
 fn a_slow_program_says_who_waits_for_whom() {
     let thread = |number: u32| Thread {
@@ -61,7 +61,7 @@ fn a_slow_program_says_who_waits_for_whom() {
                   thread 0, thread 1: wait at the end of the region at app.c:7 in main for \
                   member 2.\n";
     assert_eq!(said, wanted);
-    // It may wait, or compute what it has computed before.
+    // The thread may wait, or repeat an earlier computation.
     let mut again = now.clone();
     again.threads[2].calls = vec!["pthread_spin_lock".to_owned()];
     again.threads[2].unchanged = 8;
@@ -71,7 +71,7 @@ fn a_slow_program_says_who_waits_for_whom() {
     assert!(said.contains(wanted), "{said}");
 }
 
-/// A core is one look: it cannot tell whether what a loop waits for comes.
+/// A core is one look: it cannot tell whether the change that a loop waits for comes.
 #[test]
 fn a_core_says_what_ends_a_loop() {
     let awaits = Awaits {
@@ -93,7 +93,7 @@ fn a_core_says_what_ends_a_loop() {
     assert!(said.contains(wanted), "{said}");
 }
 
-/// Settings that keep constructs from what they say.
+/// Settings that make constructs do nothing are reasons.
 #[test]
 fn settings_are_reasons() {
     let thread = Thread {
@@ -138,7 +138,7 @@ fn tasks_that_nobody_executes_are_listed() {
     assert!(text::threads(&look, false).contains(wanted), "{}", text::threads(&look, false));
 }
 
-/// Nobody goes on, and the runtime does not tell for whom they wait.
+/// Nobody goes on, and the runtime does not tell for whom the threads wait.
 #[test]
 fn a_program_whose_threads_all_wait_is_not_said_to_go_on() {
     let waits = |lwp: u32, line: u32, lock: u64| Thread {
@@ -160,7 +160,7 @@ fn a_program_whose_threads_all_wait_is_not_said_to_go_on() {
                   LWP 1: waits at app.c:8 in main for the lock at 0x40.\n\
                   LWP 2: waits at app.c:9 in main for the lock at 0x48.\n";
     assert_eq!(said, wanted);
-    // One that sleeps for a time is no such thread.
+    // A thread that sleeps for a time is no such thread.
     let mut naps = now.clone();
     let what = String::new();
     naps.threads[1].waits = Some(Wait::Call { name: "clock_nanosleep".to_owned(), what });
@@ -169,7 +169,7 @@ fn a_program_whose_threads_all_wait_is_not_said_to_go_on() {
     assert!(said.starts_with("Nothing blocks"), "{said}");
 }
 
-/// Workers that do the same have one stack between them.
+/// Workers that do the same share one stack in the text.
 #[test]
 fn alike_workers_stand_together() {
     let worker = |number: i32, line: u32| Thread {

@@ -1,9 +1,9 @@
-//! What a thread waits for by the name of the runtime's function that the program called: for
+//! Finds a thread's wait from the name of the runtime's function that the program called, for
 //! runtimes that tell nothing of themselves.
 
 use omphalos_ompd_view::snapshot::Wait;
 
-/// Entry points in which threads wait, by parts of their names, and what for.
+/// Entry points in which threads wait, by parts of their names, and the kind of the wait.
 const ENTRIES: [(&str, What); 41] = [
     ("omp_set_lock", What::Lock),
     ("omp_set_nest_lock", What::Lock),
@@ -60,10 +60,10 @@ enum What {
     Sink,
 }
 
-/// What a thread waits for in the runtime's function `name`; `word`: where its `futex` waits, if it
-/// is in one.
+/// The wait of a thread in the runtime's function `name`. `word`: the address at which its `futex`
+/// waits, if it is in one.
 pub fn in_runtime(name: &str, word: Option<u64>) -> Option<Wait> {
-    // gfortran calls them by names with a line behind.
+    // gfortran's names for these functions end with an underscore.
     let name = name.strip_suffix('_').unwrap_or(name);
     // A region that is one loop has an entry of its own for each schedule.
     let name = if name.starts_with("GOMP_parallel_loop_") { "GOMP_parallel" } else { name };
@@ -71,7 +71,7 @@ pub fn in_runtime(name: &str, word: Option<u64>) -> Option<Wait> {
     Some(match what {
         What::Lock => match word {
             Some(lock) => Wait::Lock { lock },
-            // Who spins for it keeps its address to itself.
+            // A thread that spins for a lock shows the lock's address nowhere.
             None => Wait::Unknown { what: format!("a lock ({name})") },
         },
         What::Barrier(kind) => {

@@ -1,5 +1,5 @@
-//! What a thread's stack says that the runtime does not: its wait, by the function that it called,
-//! and whether it stands still.
+//! Facts that a thread's stack shows and the runtime does not tell: its wait, from the function
+//! that it called, and whether it stands still.
 
 pub mod entry;
 pub mod still;

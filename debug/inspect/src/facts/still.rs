@@ -1,5 +1,5 @@
-//! Threads that are in no known wait, and yet get nowhere: their tracer has stopped them, or they
-//! are in a loop that changes nothing.
+//! Finds threads that are in no known wait and yet do not go on: their tracer has stopped them, or
+//! they are in a loop that changes nothing.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -11,12 +11,12 @@ use crate::names::Named;
 use crate::space::Space;
 use crate::unwind::{SAVED, Unwinder};
 
-/// How much of the stack belongs to the print: what functions may use below its top, and the
-/// variables of the innermost functions above.
+/// The part of the stack that is in the print: the bytes that functions may use below its top, and
+/// the variables of the innermost functions above.
 const BELOW: u64 = 128;
 const BYTES: usize = 1024;
 
-/// Says what is known of such a thread.
+/// Fills in the known facts about such a thread.
 pub fn fill(space: &dyn Space, registers: &Registers, thread: &mut Thread) {
     if thread.os.as_ref().is_some_and(|os| os.state == "t") {
         let what =
@@ -27,7 +27,7 @@ pub fn fill(space: &dyn Space, registers: &Registers, thread: &mut Thread) {
     thread.print = print(space, thread.lwp, registers).unwrap_or(0);
 }
 
-/// A print of what a running thread has: the same while it changes nothing.
+/// A hash of a running thread's registers and stack: the same while it changes nothing.
 pub fn print(space: &dyn Space, lwp: u32, registers: &Registers) -> Option<u64> {
     let mut stack = [0; BYTES];
     let from = registers.rsp.wrapping_sub(BELOW);
@@ -38,7 +38,7 @@ pub fn print(space: &dyn Space, lwp: u32, registers: &Registers) -> Option<u64> 
     Some(all.finish())
 }
 
-/// A print of the program's innermost function: the same while that does not go on.
+/// A hash of the program's innermost function: the same while the function does not go on.
 pub fn caller(
     space: &dyn Space,
     unwinder: &Unwinder<'_>,
@@ -64,5 +64,5 @@ pub fn caller(
     found
 }
 
-/// As DWARF numbers it.
+/// The number of the stack pointer in DWARF.
 const RSP: usize = 7;

@@ -1,15 +1,15 @@
-//! What the stacks and the answers of a runtime's OMPD show together.
+//! Combines the stacks with the answers of a runtime's OMPD.
 
 use omphalos_ompd_view::snapshot::{Frame, Lock, Snapshot, Thread, Wait};
 use omphalos_why::words;
 
 /// Functions of runtimes that call the body of a region, by the beginnings of their names.
 const FORKS: [&str; 4] = ["__kmpc_fork_call", "__kmpc_fork_teams", "GOMP_parallel", "GOMP_teams"];
-/// Regions around each other that are followed.
+/// Nested regions that are followed.
 const DEEPEST: usize = 64;
 
-/// Where each region was encountered: on its primary thread's stack, behind the function that
-/// called the body.
+/// Fills in the place where each region was encountered: it is on the primary thread's stack,
+/// behind the function that called the body.
 pub fn find_regions(snapshot: &mut Snapshot) {
     for at in 0..snapshot.teams.len() {
         let team = &snapshot.teams[at];
@@ -29,17 +29,17 @@ pub fn find_regions(snapshot: &mut Snapshot) {
     }
 }
 
-/// Whether it is of a function of a runtime that calls the body of a region.
+/// Whether the frame is of a runtime's function that calls the body of a region.
 pub fn is_fork(frame: &Frame) -> bool {
     frame.runtime && is_name_of_fork(&frame.function)
 }
 
-/// The same of a function's name.
+/// The same for a function's name.
 pub fn is_name_of_fork(function: &str) -> bool {
     FORKS.iter().any(|name| function.starts_with(name))
 }
 
-/// How many regions the thread began inside of this one.
+/// The number of regions that the thread began inside this one.
 fn regions_inside(snapshot: &Snapshot, thread: &Thread, team: u64) -> Option<usize> {
     let (mut at, mut inner) = (thread.team?, 0);
     for _ in 0..DEEPEST {
@@ -53,7 +53,8 @@ fn regions_inside(snapshot: &Snapshot, thread: &Thread, team: u64) -> Option<usi
     None
 }
 
-/// What threads wait for: by state, where the runtime keeps that; of a barrier also who is missing.
+/// Fills in the threads' waits from their states, if the runtime keeps these. For a barrier, also
+/// fills in the missing members.
 pub fn complete(snapshot: &mut Snapshot) {
     for at in 0..snapshot.threads.len() {
         let thread = &snapshot.threads[at];
@@ -72,7 +73,7 @@ pub fn complete(snapshot: &mut Snapshot) {
         let record = |member: &u64| {
             snapshot.threads.iter().position(|thread| thread.record == *member && *member != 0)
         };
-        // A member that nobody knows may be anywhere.
+        // An unknown member may be anywhere.
         let is_missing = |member: &u64| {
             record(member).is_some_and(|other| places[other].as_ref() != Some(place))
         };
@@ -85,7 +86,7 @@ pub fn complete(snapshot: &mut Snapshot) {
     }
 }
 
-/// The locks that threads wait for: their names are looked up by these.
+/// Adds the locks that threads wait for, so that their names are looked up.
 fn add_locks(snapshot: &mut Snapshot) {
     for thread in &snapshot.threads {
         let Some(Wait::Lock { lock: address }) = thread.waits else { continue };
@@ -102,7 +103,7 @@ fn add_locks(snapshot: &mut Snapshot) {
 }
 
 /// The barrier that a thread waits at: its team, its kind and its place in the source. The end of a
-/// region has none.
+/// region has no place.
 fn barrier_of(thread: &Thread) -> Option<(u64, String, Option<String>)> {
     let Some(Wait::Barrier { kind, .. }) = &thread.waits else { return None };
     let place = if kind == "region" { None } else { words::standing(thread) };
@@ -132,8 +133,8 @@ fn by_state(thread: &Thread) -> Option<Wait> {
     })
 }
 
-/// A worker that is in no code of the program's, while its team's primary thread is in the region
-/// still: it has come to the region's end.
+/// The wait of a worker that is in no code of the program's while its team's primary thread is
+/// still in the region: it has come to the region's end.
 fn at_end_of_region(snapshot: &Snapshot, thread: &Thread) -> Option<Wait> {
     if thread.waits != Some(Wait::Work) || thread.state.is_some() {
         return None;

@@ -1,5 +1,5 @@
-//! Programs on other runtimes: LLVM's and Intel's are asked through their own OMPD, GCC's tells
-//! nothing of itself.
+//! Looks at programs on other runtimes. LLVM's and Intel's runtimes are asked through their own
+//! OMPD; GCC's tells nothing of itself.
 
 mod complete;
 mod other_runtimes;
@@ -22,17 +22,18 @@ use crate::exports;
 use crate::space::{Module, Space};
 use crate::variables::{Known, Variables};
 
-/// How a runtime's own OMPD is asked.
+/// The way to ask a runtime's own OMPD.
 #[derive(Clone, Debug, Default)]
 pub struct Ompd {
-    /// The program, with its first arguments, that asks a library: it calls
-    /// `omphalos_ompd_client::child::serve` with the argument that follows. Empty: nobody is asked.
+    /// The program that asks a library, with its first arguments: it calls
+    /// `omphalos_ompd_client::child::serve` with the argument that follows. Empty: no library is
+    /// asked.
     pub server: Vec<OsString>,
-    /// The library; `None`: the one that lies beside the runtime, if that can be trusted.
+    /// The library; `None`: the one beside the runtime, if that can be trusted.
     pub library: Option<PathBuf>,
 }
 
-/// Who made a runtime.
+/// The maker of a runtime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Maker {
     Llvm,
@@ -48,7 +49,7 @@ const MAKERS: [(&str, Maker); 4] = [
     ("libgomp", Maker::Gcc),
 ];
 
-/// What a runtime is called.
+/// The name of a runtime.
 fn named(maker: Maker, file: &str) -> String {
     match maker {
         Maker::Llvm => format!("LLVM's runtime ({file})"),
@@ -58,22 +59,22 @@ fn named(maker: Maker, file: &str) -> String {
     }
 }
 
-/// What a runtime in a file of that name is called, if it is one.
+/// The name of the runtime in a file with this name; `None` if it is no runtime's.
 pub fn called(file: &str) -> Option<String> {
     let (_, maker) = MAKERS.iter().find(|(called, _)| library::is_library(file, called))?;
     Some(named(*maker, file))
 }
 
-/// What is said of runtimes that were asked.
+/// The note for a runtime that was asked.
 const UNTOLD: &str = "who holds an OpenMP lock, and which tasks wait, its OMPD does not tell; \
     which members of a team have not come to a barrier is known by their stacks. Started by \
     `omphalos run`, the program runs on Omphalos, which tells all";
-/// What is said of a runtime that nobody can ask.
+/// The note for a runtime that nobody can ask.
 const SILENT: &str = "what can be seen is stacks with their lines, and waits in the kernel and \
     the C library; what a thread waits for in the runtime is known by the function that your code \
     called. Teams, members that are missing at a barrier, who holds an OpenMP lock, and tasks in \
     queues are not known. Started by `omphalos run`, the program runs on Omphalos, which tells all";
-/// [`Thread::kind`] where the runtime tells nothing of its threads.
+/// [`Thread::kind`] if the runtime tells nothing of its threads.
 const UNNUMBERED: &str = "unnumbered";
 
 /// A runtime that is not Omphalos, and the process that asks its libompd.
@@ -86,8 +87,8 @@ pub struct Foreign {
 }
 
 impl Foreign {
-    /// What is found among the program's files. The libompd is loaded at once, before anything
-    /// stands still for it.
+    /// Finds another runtime among the program's files. Loads the libompd at once, before any
+    /// thread is stopped for it.
     pub fn prepare(
         modules: &[Module],
         file: impl Fn(&Module) -> Option<String>,
@@ -111,7 +112,7 @@ impl Foreign {
                 .map(|it| (it.clone(), Maker::Unknown))
         };
         let (module, maker) = modules.iter().find_map(by_name).or_else(by_hand)?;
-        // A copy of Omphalos may have another runtime's name: so installed without its links.
+        // A copy of Omphalos may have another runtime's name, if it is installed without its links.
         if ompd.library.is_none()
             && file(&module).is_some_and(|file| exports::defines(&file, layout::SYMBOL))
         {
@@ -145,7 +146,7 @@ impl Foreign {
         Some(Foreign { module, maker, asker, variables, library: library.ok() })
     }
 
-    /// What the runtime's libompd tells, and notes of what it does not.
+    /// The snapshot from the runtime's libompd, with notes of the facts that it does not tell.
     pub fn snapshot(&mut self, space: &dyn Space) -> Snapshot {
         let subject = Known::new(space, &self.variables);
         let asked = match &mut self.asker {
@@ -170,7 +171,7 @@ impl Foreign {
         snapshot
     }
 
-    /// Why the runtime was not asked; nothing is said where there is nobody to ask.
+    /// Why the runtime was not asked; `None` if there is nobody to ask.
     fn why_not(&self, fault: &Fault) -> Option<String> {
         if self.maker == Maker::Gcc && self.library.is_none() {
             return Some("GCC's runtime has no OMPD: it tells nothing of itself".to_owned());

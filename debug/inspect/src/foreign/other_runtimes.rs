@@ -1,5 +1,5 @@
-//! Several OpenMP runtimes in one process: a library brings its own, say. What one is asked about,
-//! the others do not know.
+//! Handles several OpenMP runtimes in one process, for example when a library brings its own. Each
+//! runtime knows nothing of the others.
 
 use omphalos_ompd_view::layout;
 use omphalos_ompd_view::snapshot::{Snapshot, Thread};
@@ -9,14 +9,14 @@ use super::{MAKERS, named};
 use crate::exports;
 use crate::space::{Module, Space};
 
-/// The other runtimes among the files: the file's name, and what the runtime is called.
+/// The other runtimes among the files: the file's name, and the runtime's.
 pub fn other_runtimes(
     space: &dyn Space,
     modules: &[Module],
     runtime: &str,
 ) -> Vec<(String, String)> {
     let is_asked = |name: &str| runtime.contains(&format!("({name})"));
-    // A copy of Omphalos may have another runtime's name: so installed without its links.
+    // A copy of Omphalos may have another runtime's name, if it is installed without its links.
     let is_ours = |module: &Module| {
         space.file(module).is_some_and(|file| exports::defines(&file, layout::SYMBOL))
     };
@@ -29,7 +29,7 @@ pub fn other_runtimes(
     if runtime.is_empty() { Vec::new() } else { modules.iter().filter_map(other).collect() }
 }
 
-/// The runtime whose function the thread's code has called, if it is one of the `others`.
+/// The runtime whose function the thread's code has called, if that is one of the `others`.
 pub fn of_thread<'a>(thread: &Thread, others: &'a [(String, String)]) -> Option<&'a str> {
     let mut own = thread.stack.iter().filter(|frame| frame.runtime);
     let entry = own.next()?;
@@ -37,8 +37,8 @@ pub fn of_thread<'a>(thread: &Thread, others: &'a [(String, String)]) -> Option<
     other.map(|(_, name)| &**name)
 }
 
-/// Says which threads are other runtimes', and which runtimes there are. One in which no thread is
-/// has nothing to do with what the program does.
+/// Says which threads belong to other runtimes, and which runtimes there are. A runtime that no
+/// thread is in has nothing to do with the program's state.
 pub fn note_runtimes(snapshot: &mut Snapshot, others: &[(String, String)]) {
     for (file, name) in others {
         let is_in = |thread: &Thread| thread.stack.iter().any(|frame| frame.module == *file);

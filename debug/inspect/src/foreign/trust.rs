@@ -1,16 +1,16 @@
-//! Which `libompd.so` this program may load: one that root or this user has put beside the runtime,
-//! and that nobody else can have written.
+//! Decides which `libompd.so` this program may load: one beside the runtime that root or this user
+//! put there, and that nobody else can have written.
 //!
-//! Who calls: `foreign`, for a process on another runtime, unless the user named a library.
+//! The caller is `foreign`, for a process on another runtime, unless the user named a library.
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// The `libompd.so` beside a runtime, or why there is none that is used.
+/// The `libompd.so` beside a runtime, or the reason why none is used.
 pub fn beside(runtime: &Path) -> Result<PathBuf, String> {
     let folder = runtime.parent().unwrap_or(Path::new("/"));
     let found = folder.join("libompd.so");
-    // The target of a link is what would be loaded, so that is what is judged.
+    // The target of a link is the file that would be loaded, so the target is judged.
     let found = found
         .canonicalize()
         .map_err(|_| format!("there is no libompd.so beside it in {}", folder.display()))?;
@@ -28,7 +28,7 @@ pub fn beside(runtime: &Path) -> Result<PathBuf, String> {
     Ok(found)
 }
 
-/// Nobody but root and this user can have written it.
+/// Whether nobody but root and this user can have written it.
 fn is_trusted(place: &Path) -> bool {
     const WRITE_FOR_OTHERS: u32 = 0o022;
     // SAFETY: has no preconditions.

@@ -8,7 +8,7 @@ use omphalos_why::{Finding, words};
 
 use super::{findings, plain, team_of};
 
-/// The answer to "why?": what blocks, or that nothing does, and what is going on then.
+/// The answer to "why?": what blocks, or that nothing does, and what goes on then.
 pub fn why(found: &[Finding], before: Option<&Snapshot>, now: &Snapshot, seconds: f64) -> String {
     if !found.is_empty() {
         return findings(found);
@@ -61,8 +61,8 @@ pub fn why(found: &[Finding], before: Option<&Snapshot>, now: &Snapshot, seconds
     out
 }
 
-/// Whether all threads that wait for nothing are in loops that wait for memory to change, which it
-/// has not.
+/// Whether all threads without a wait are in loops that wait for memory to change, while it has not
+/// changed.
 fn all_poll(now: &Snapshot) -> bool {
     let polls = |thread: &Thread| {
         let awaits = thread.awaits.as_ref();
@@ -72,7 +72,7 @@ fn all_poll(now: &Snapshot) -> bool {
     running.peek().is_some() && running.all(polls)
 }
 
-/// What threads do, each thing once, with those that do it.
+/// Activities of threads, each once, with the threads.
 type Doing<'a> = Vec<(String, Vec<&'a Thread>)>;
 
 fn add<'a>(found: &mut Doing<'a>, doing: String, thread: &'a Thread) {
@@ -82,7 +82,7 @@ fn add<'a>(found: &mut Doing<'a>, doing: String, thread: &'a Thread) {
     }
 }
 
-/// A line for each thing; `between`: what stands between those who do it and what they do.
+/// A line for each activity. `between`: the text between the threads and their activity.
 fn listed(out: &mut String, between: &str, found: &Doing<'_>) {
     for (doing, who) in found.iter().take(MOST_NAMED) {
         let doing = if who.len() > 1 { words::of_several(doing) } else { doing.clone() };
@@ -94,7 +94,7 @@ fn listed(out: &mut String, between: &str, found: &Doing<'_>) {
     }
 }
 
-/// What threads do that wait for nothing, where they are in the program's code.
+/// The activities of threads without a wait that are in the program's code.
 fn running(now: &Snapshot, once: bool) -> Doing<'_> {
     let mut found = Vec::new();
     for thread in now.threads.iter().filter(|thread| thread.waits.is_none()) {
@@ -107,7 +107,7 @@ fn running(now: &Snapshot, once: bool) -> Doing<'_> {
     found
 }
 
-/// Of a thread in a loop that no round of its own ends: what does. One look cannot tell whether
+/// For a thread in a loop that none of its rounds ends: what ends it. One look cannot tell whether
 /// that comes.
 fn ends(thread: &Thread, once: bool) -> String {
     let Some(awaits) = thread.awaits.as_ref().filter(|awaits| !awaits.what.is_empty()) else {
@@ -122,8 +122,8 @@ fn ends(thread: &Thread, once: bool) -> String {
     format!(", in a loop that ends only if {} changes{read}{tells}{brings}", awaits.what)
 }
 
-/// Of a thread that runs: how often it was seen as it had been before, and in which call. Whether
-/// it gets anywhere its author must say.
+/// For a thread that runs: in how many looks it was as before, and in which call. Only its author
+/// knows whether it gets anywhere.
 fn same(thread: &Thread) -> String {
     let within = match &thread.calls[..] {
         [call] => format!(", in {call}"),
@@ -136,7 +136,7 @@ fn same(thread: &Thread) -> String {
     }
 }
 
-/// What threads wait for.
+/// The waits of threads.
 fn waiting(now: &Snapshot) -> Doing<'_> {
     let mut found = Vec::new();
     let waits = |thread: &&Thread| !matches!(thread.waits, None | Some(Wait::Work));
@@ -145,7 +145,7 @@ fn waiting(now: &Snapshot) -> Doing<'_> {
     let is_alone = !now.threads.iter().any(|thread| is_of_program(&thread));
     let is_said = |thread: &&Thread| waits(thread) && (is_alone || is_of_program(thread));
     for thread in now.threads.iter().filter(is_said) {
-        // The end of a region stands in no code of the program's.
+        // The end of a region is in no code of the program's.
         let region = || team_of(now, thread)?.location.clone();
         let doing = match (&thread.waits, region()) {
             (Some(Wait::Barrier { kind, .. }), Some(region)) if kind == "region" => {
@@ -153,7 +153,7 @@ fn waiting(now: &Snapshot) -> Doing<'_> {
             }
             _ => words::doing_at(now, thread),
         };
-        // That it is a circle which nobody leaves is for a verdict to say.
+        // Whether a circle blocks the program for good is a finding's affair.
         add(&mut found, doing.replace(": a circle", ""), thread);
     }
     found

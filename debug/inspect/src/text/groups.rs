@@ -1,18 +1,18 @@
-//! The threads of a program, each with its stack; workers that do the same, together.
+//! The threads of a program, each with its stack; workers that do the same are one group.
 
 use omphalos_ompd_view::snapshot::{Snapshot, Thread};
 use omphalos_why::words;
 
 use super::{plain, stands, title};
 
-/// Workers that have the same stack and do the same, and the text of that.
+/// Workers with the same stack and the same activity, and the text about them.
 struct Group<'a> {
     threads: Vec<&'a Thread>,
     doing: String,
     stands: String,
 }
 
-/// Headings, each with what follows it. `all`: each stack as it is, each thread for itself.
+/// Headings, each with the text that follows it. `all`: each stack as it is, each thread by itself.
 pub fn groups(snapshot: &Snapshot, all: bool) -> Vec<(String, String)> {
     let mut groups: Vec<Group<'_>> = Vec::new();
     for thread in &snapshot.threads {

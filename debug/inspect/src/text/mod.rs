@@ -1,4 +1,4 @@
-//! What was seen, as text for a person.
+//! The result of a look, as text for a person.
 
 mod answer;
 mod groups;
@@ -14,7 +14,7 @@ pub use answer::why;
 use crate::joined::joined;
 use crate::look::{Look, place_of};
 
-/// A name from the target, with nothing in it that a terminal would obey.
+/// A name from the target, without anything that a terminal would obey.
 pub fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
@@ -30,8 +30,8 @@ pub fn plain(text: &str) -> String {
     out
 }
 
-/// The whole look: a block for each thread. `all`: also frames that are no business of the
-/// program's author.
+/// The whole look: a block for each thread. `all`: also frames that do not concern the program's
+/// author.
 pub fn threads(look: &Look, all: bool) -> String {
     let snapshot = &look.snapshot;
     let mut out = head(look);
@@ -43,8 +43,8 @@ pub fn threads(look: &Look, all: bool) -> String {
     out
 }
 
-/// The block of one thread: what it does and waits for, and its stack joined down to main. `None`:
-/// it is not there.
+/// The block of one thread: its activity and wait, and its stack joined down to main. `None` if
+/// there is no such thread.
 pub fn of_thread(look: &Look, lwp: u32) -> Option<String> {
     let snapshot = &look.snapshot;
     let thread = snapshot.threads.iter().find(|thread| thread.lwp == lwp)?;
@@ -52,8 +52,8 @@ pub fn of_thread(look: &Look, lwp: u32) -> Option<String> {
     Some(format!("{who}: {doing}\n{}{}", stands(snapshot, thread, false), notes(snapshot)))
 }
 
-/// The answer to "why?" of one thread: what it does, the causes that it has a part in, and the
-/// answer of the whole program where there are others or none.
+/// The answer to "why?" for one thread: its activity, the causes that it has a part in, and the
+/// answer for the whole program if there are other causes or none.
 pub fn why_of(
     lwp: u32,
     found: &[Finding],
@@ -78,7 +78,7 @@ pub fn why_of(
     Some(out + &notes(now))
 }
 
-/// One line: what was looked at, and what that cost it.
+/// One line: the subject of the look, and the cost to it.
 pub fn head(look: &Look) -> String {
     let snapshot = &look.snapshot;
     let mut out = match snapshot.pid {
@@ -122,7 +122,7 @@ fn count(number: usize, what: &str) -> String {
     format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
-/// What could not be read.
+/// The things that could not be read.
 pub fn notes(snapshot: &Snapshot) -> String {
     let mut out = String::new();
     for note in &snapshot.notes {
@@ -134,7 +134,7 @@ pub fn notes(snapshot: &Snapshot) -> String {
     out
 }
 
-/// Findings as text: the summary, then what supports it.
+/// Findings as text: the summary, then its details.
 pub fn findings(found: &[Finding]) -> String {
     let mut out = String::new();
     for (number, finding) in found.iter().enumerate() {
@@ -149,7 +149,7 @@ pub fn findings(found: &[Finding]) -> String {
     out
 }
 
-/// The thread's heading: which one it is.
+/// The thread's heading, which identifies it.
 fn title(snapshot: &Snapshot, thread: &Thread) -> String {
     let mut facts: Vec<String> = Vec::new();
     if let Some(number) = thread.thread_num
@@ -164,7 +164,7 @@ fn title(snapshot: &Snapshot, thread: &Thread) -> String {
     format!("{} ({})", plain(&words::title(thread)), facts.join(", "))
 }
 
-/// Where the thread is: its constructs, and its stack. `all`: each frame.
+/// The thread's place: its constructs, and its stack. `all`: each frame.
 fn stands(snapshot: &Snapshot, thread: &Thread, all: bool) -> String {
     let mut out = String::new();
     if let Some(task) = task_of(snapshot, thread)

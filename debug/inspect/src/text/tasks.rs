@@ -10,14 +10,14 @@ use super::plain;
 
 /// Places that are shown.
 const SHOWN: usize = 32;
-/// States, with how they are called.
+/// States, with their names in the text.
 const STATES: [(&str, &str); 3] = [
     ("queued", "ready"),
     ("waits", "waiting for tasks that they depend on"),
     ("detached", "detached (run, and the event has not come)"),
 ];
 
-/// A line for each place of the source: how many tasks of it are ready, wait for others, or have
+/// A line for each place of the source: how many of its tasks are ready, wait for others, or have
 /// run and wait for their event.
 pub fn tasks(snapshot: &Snapshot) -> String {
     let mut places: BTreeMap<String, [u64; STATES.len()]> = BTreeMap::new();

@@ -1,4 +1,4 @@
-//! A job of MPI: one row for each of its ranks on this machine.
+//! An MPI job: one row for each of its ranks on this machine.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -12,11 +12,11 @@ use crate::ranks::{Job, Rank};
 use crate::space::live::Identity;
 use crate::text::plain;
 
-/// Looks at a first thread's stack that count, at most.
+/// The last looks at a first thread's stack that count.
 const LAST_LOOKS: usize = 10;
 
 impl Top {
-    /// Notes whether the first thread is in a call of MPI, if its stack is known.
+    /// Records whether the first thread is in an MPI call, if its stack is known.
     pub(super) fn note_call(&mut self, pid: u32, snapshot: &Snapshot) {
         let first = snapshot.threads.iter().find(|thread| thread.lwp == pid);
         let Some(first) = first.filter(|thread| !thread.stack.is_empty()) else { return };
@@ -27,13 +27,13 @@ impl Top {
     }
 }
 
-/// The function of MPI's that a thread is in.
+/// The MPI function that a thread is in.
 pub(super) fn call(thread: &Thread) -> Option<&str> {
     let mut names = thread.stack.iter().rev().map(|frame| &*frame.function);
     names.find(|name| words::is_message_passing(name))
 }
 
-/// All of a job's ranks here, each looked at again and again.
+/// All of a job's ranks here, each with repeated looks.
 #[derive(Debug)]
 pub struct Ranks {
     name: Option<String>,
@@ -42,8 +42,8 @@ pub struct Ranks {
 }
 
 impl Ranks {
-    /// Of that job. A rank's row tells of its first thread where it is; with `stops_nothing` only
-    /// if that sleeps.
+    /// Makes the ranks of that job. A rank's row shows the place of its first thread; with
+    /// `stops_nothing` only if that thread sleeps.
     pub fn new(job: &Job, stops_nothing: bool) -> Ranks {
         let top = |rank: &Rank| {
             let lines = Lines::none();
@@ -57,7 +57,7 @@ impl Ranks {
         Ranks { name: job.name.clone(), size: job.size, all }
     }
 
-    /// A picture, as [`Top::picture`] makes one of a process; [`Fault::Gone`] where all ranks have
+    /// A picture, as [`Top::picture`] makes one of a process; [`Fault::Gone`] if all ranks have
     /// ended.
     pub fn picture(&mut self, time: Duration, looks: u32) -> Result<Picture, Fault> {
         let seen: Vec<(Rank, Result<Picture, Fault>, Option<f64>)> = std::thread::scope(|scope| {
@@ -69,7 +69,7 @@ impl Ranks {
                 self.all.iter_mut().map(|one| scope.spawn(move || look(one))).collect();
             looks.into_iter().filter_map(|look| look.join().ok()).collect()
         });
-        // One that may not be looked at says why for all.
+        // If no rank may be looked at, the first one's reason is given for all.
         if let Some(Err(fault)) = seen
             .iter()
             .map(|(_, picture, _)| picture)

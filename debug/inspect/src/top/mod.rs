@@ -1,12 +1,12 @@
-//! `omphalos top`: what the threads of a running program do, and where its time goes, from many
-//! quick looks.
+//! `omphalos top`: the activities of a running program's threads, and where its time goes, from
+//! many quick looks.
 //!
 //! Looks stop nothing: the runtime's state is read as it changes, so a look may see a thread
-//! between two states. Of many looks that changes no share. What it costs the program is processors
-//! that it would have itself: so looks get fewer where they take long (`SHARE`).
+//! between two states. Over many looks that changes no share. A look costs the program processors
+//! that it would have itself, so looks are fewer if they take long (`SHARE`).
 //!
-//! Where a thread is that runs only its registers tell. So in a picture's last look the threads
-//! whose lines somebody wants ([`Lines`]) and that run stand for a moment, each for itself.
+//! Only its registers show where a running thread is. So in a picture's last look, each running
+//! thread whose line somebody wants ([`Lines`]) is stopped alone for a moment.
 
 mod job;
 mod shown;
@@ -25,7 +25,7 @@ use crate::text::{command, head, plain};
 pub use job::Ranks;
 pub use shown::{Columns, OfRank, Picture, Region, Row, Shares};
 
-/// What looks have counted.
+/// The counts of looks.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     work: u32,
@@ -47,7 +47,7 @@ impl Counts {
 
     fn add(&mut self, thread: &Thread) {
         match &thread.waits {
-            // What a program does in the kernel is its own affair, and no wait for others.
+            // A program's calls of the kernel are its own affair, not a wait for others.
             None | Some(Wait::Call { .. }) => self.work += 1,
             Some(Wait::Work) => self.idle += 1,
             Some(_) => self.wait += 1,
@@ -55,20 +55,20 @@ impl Counts {
     }
 }
 
-/// The threads whose lines are wanted, also while they run: those that are shown. Without a list,
+/// The threads whose lines are wanted even while they run: those that are shown. Without a list,
 /// all up to [`MOST_ROWS`].
 #[derive(Clone, Debug, Default)]
 pub struct Lines(Arc<Mutex<Option<Vec<u32>>>>);
 
 impl Lines {
-    /// No line of a thread that runs: nothing is stopped.
+    /// Wants no line of a running thread, so nothing is stopped.
     pub fn none() -> Lines {
         let lines = Lines::default();
         lines.want(Vec::new());
         lines
     }
 
-    /// Those, by their numbers in the kernel.
+    /// Wants the lines of these threads, by their numbers in the kernel.
     pub fn want(&self, lwps: Vec<u32>) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(lwps);
     }
@@ -80,35 +80,36 @@ impl Lines {
     }
 }
 
-/// What was seen since the last picture.
+/// Everything seen since the last picture.
 #[derive(Debug, Default)]
 pub struct Top {
     lines: Lines,
-    /// Where threads that run were last seen, and in which call of MPI.
+    /// Where running threads were last seen, and in which MPI call.
     places: BTreeMap<u32, (Option<String>, Option<String>)>,
-    /// From when on that may be looked for again.
+    /// The time from which that may be looked up again.
     places_from: Option<Instant>,
     threads: BTreeMap<u32, Counts>,
     regions: BTreeMap<String, Counts>,
-    /// CPU time of each thread at the last picture, nanoseconds, and when that was.
+    /// The CPU time of each thread at the last picture, in nanoseconds. `at`: the time of that
+    /// picture.
     cpu: BTreeMap<u32, u64>,
     at: Option<Instant>,
     /// Processor time that a look takes.
     cost: Duration,
-    /// So many programs are looked at together: 0 and 1 are one.
+    /// The number of programs that are looked at together: 0 and 1 mean one.
     together: u32,
-    /// Whether the first thread was in a call of MPI in the last looks that saw its stack.
+    /// Whether the first thread was in an MPI call, in the last looks that saw its stack.
     in_calls: VecDeque<bool>,
 }
 
 impl Top {
-    /// With the lines of those threads.
+    /// Makes one with the lines of those threads.
     pub fn with(lines: Lines) -> Top {
         Top { lines, ..Top::default() }
     }
 
-    /// Looks up to `looks` times within `time`, and gives the picture. All but the first take more
-    /// time where few looks cost too much for it.
+    /// Looks up to `looks` times within `time`, and returns the picture. All but the first picture
+    /// take more time if the fewest looks would cost too much within it.
     pub fn picture(&mut self, pid: u32, time: Duration, looks: u32) -> Result<Picture, Fault> {
         self.threads.clear();
         self.regions.clear();
@@ -146,8 +147,8 @@ impl Top {
         Ok(look)
     }
 
-    /// A look that stops those that run and whose lines are wanted, if there are such and it is not
-    /// too early for one more.
+    /// A look that stops the running threads whose lines are wanted, if there are any and it is not
+    /// too early for another one.
     fn find_lines(&mut self, pid: u32, now: &Snapshot) -> Option<Result<Look, Fault>> {
         let runs = |lwp: &u32| {
             let thread = now.threads.iter().find(|thread| thread.lwp == *lwp);
@@ -186,7 +187,7 @@ impl Top {
         }
     }
 
-    /// Where a thread is, and what it does: the line first, since windows are narrow.
+    /// A thread's place and activity: the line first, since windows are narrow.
     fn now(&self, snapshot: &Snapshot, thread: &Thread) -> String {
         let mut doing = words::doing(snapshot, thread);
         let place = match &thread.waits {
@@ -199,7 +200,8 @@ impl Top {
                 }
                 words::standing(thread).or_else(|| kept?.0.clone())
             }
-            // It has come to the runtime since it stood, or left what it called of the system.
+            // It has entered the runtime since it was stopped, or has left the system function that
+            // it called.
             Some(_) if has_left(thread) => None,
             Some(_) => words::standing(thread),
         };
@@ -242,20 +244,20 @@ impl Top {
     }
 }
 
-/// Whether a thread that waits stood in no function of the runtime's or the system's: it waits
-/// since.
+/// Whether a waiting thread was last seen in no function of the runtime's or the system's: its wait
+/// began later.
 fn has_left(thread: &Thread) -> bool {
     !thread.stack.iter().any(|frame| frame.runtime || words::is_system(frame))
 }
 
-/// Of the time of all processors, what looks take at most, but for the first picture's.
+/// The share of all processors' time that looks take at most, except for the first picture.
 const SHARE: f64 = 0.004;
-/// Looks of a picture at the least.
+/// The fewest looks of a picture.
 const FEWEST: u32 = 2;
-/// Nobody waits longer for a picture than he asked for and this.
+/// The longest time for a picture, if more than the time that was asked for is needed.
 const LONGEST: Duration = Duration::from_secs(30);
 
-/// How many looks of that cost there may be within `time`.
+/// The number of looks of that cost that may be taken within `time`.
 fn affordable(time: Duration, cost: Duration, most: u32) -> u32 {
     let looks = time.as_secs_f64() * share() / cost.as_secs_f64().max(1e-6);
     (looks as u32).max(FEWEST).min(most.max(1))
@@ -266,7 +268,7 @@ fn least_time(cost: Duration) -> Duration {
     cost.mul_f64(f64::from(FEWEST) / share()).min(LONGEST)
 }
 
-/// What looks may take, in seconds a second.
+/// The processor time that looks may take, in seconds per second.
 fn share() -> f64 {
     let processors = std::thread::available_parallelism().map_or(1, |number| number.get());
     SHARE * processors as f64

@@ -1,10 +1,10 @@
-//! A picture: its rows, and how they are columns.
+//! A picture: its rows, and their columns as text.
 
 use std::fmt::Write;
 
 use super::MOST_ROWS;
 
-/// Shares of what was seen, in percent; `None` if nothing was.
+/// Shares of looks, in percent.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Shares {
     /// It executed code of the program's.
@@ -15,7 +15,7 @@ pub struct Shares {
     pub idle: f64,
 }
 
-/// A thread. What comes from the target has nothing in it that a terminal would obey.
+/// A thread's row. Texts from the target have nothing in them that a terminal would obey.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     /// OpenMP's number in the process.
@@ -24,53 +24,53 @@ pub struct Row {
     pub lwp: u32,
     /// The thread's name.
     pub name: String,
-    /// Processor time, in percent of the time that went by.
+    /// Processor time, in percent of the time that passed.
     pub cpu: Option<f64>,
     /// The shares of the looks in which the rank worked, waited, or was idle.
     pub shares: Option<Shares>,
     /// The further columns of a rank's row, whose `number` is the rank, and `lwp` its process.
     pub rank: Option<OfRank>,
-    /// Where it is, and what it does, as last seen.
+    /// Its place and its activity, as last seen.
     pub now: String,
 }
 
-/// What the row of a rank has beside that of a thread.
+/// The further columns of a rank's row.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct OfRank {
     /// Its threads.
     pub threads: usize,
-    /// Of the last looks at its first thread's stack, those in a call of MPI, in percent.
+    /// Of the last looks at its first thread's stack, the share in an MPI call, in percent.
     pub in_calls: Option<f64>,
 }
 
-/// A region, likewise.
+/// A region's row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Region {
     /// "region at file.c:3 in main".
     pub name: String,
     /// How often threads were seen in it.
     pub seen: u32,
-    /// What they did there.
+    /// The shares of its threads' activities there.
     pub shares: Option<Shares>,
 }
 
-/// What was seen of a program within some time.
+/// Everything seen of a program within some time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Picture {
-    /// The program, a line.
+    /// The line about the program.
     pub head: String,
-    /// Its command as it stands in that line.
+    /// Its command, as in that line.
     pub command: String,
     /// Its threads, by number.
     pub threads: Vec<Row>,
-    /// Its regions, those first in which threads were seen most.
+    /// Its regions; those in which threads were seen most come first.
     pub regions: Vec<Region>,
     /// Whether the rows are ranks of a job.
     pub is_job: bool,
 }
 
 impl Row {
-    /// Whether a text is in what is shown of the thread, or its name: in capitals or not.
+    /// Whether the thread's row or name contains a text, in capitals or not.
     pub fn has(&self, text: &str) -> bool {
         let columns = Columns::of(self.rank.is_some());
         let all = format!("{} {}", columns.row(self), self.name);
@@ -79,7 +79,7 @@ impl Row {
 }
 
 impl Picture {
-    /// As text.
+    /// The picture as text.
     pub fn text(&self) -> String {
         let all = Columns::of(self.is_job);
         let mut out = format!("{}\n\n{}\n", self.head, all.title());
@@ -99,7 +99,7 @@ impl Picture {
     }
 }
 
-/// The columns of the threads: fewer where there is little room.
+/// The columns of the threads: fewer if there is little room.
 #[derive(Clone, Copy, Debug)]
 pub struct Columns {
     is_job: bool,
@@ -107,36 +107,36 @@ pub struct Columns {
     idle: bool,
 }
 
-/// What all columns before the last one take, and what is to be left for that.
+/// The width of all columns in front of the last one, and the least width for the last one.
 const ALL_COLUMNS: usize = 41;
 const LWP_COLUMN: usize = 9;
 const PLACE: usize = 24;
-/// What the two of ranks alone take.
+/// The width of the two columns that only ranks have.
 const RANK_COLUMNS: usize = 13;
 
 impl Columns {
-    /// All of them: of threads, or of a job's ranks.
+    /// All columns, of threads or of a job's ranks.
     pub fn of(is_job: bool) -> Columns {
         Columns { is_job, lwp: true, idle: true }
     }
 
-    /// Those for which a window of so many columns has room.
+    /// The columns for which a window of this width has room.
     pub fn within(width: usize, is_job: bool) -> Columns {
-        // Who looks at a job needs the processes' numbers.
+        // A job's reader needs the processes' numbers.
         let needed = ALL_COLUMNS + if is_job { RANK_COLUMNS } else { 0 };
         let lwp = is_job || width >= needed + PLACE;
         let without = if is_job { 0 } else { LWP_COLUMN };
         Columns { is_job, lwp, idle: width >= needed - without + PLACE }
     }
 
-    /// Their names.
+    /// The columns' names.
     pub fn title(self) -> String {
         let (number, lwp) = if self.is_job { ("RANK", "PID") } else { ("THREAD", "LWP") };
         let names = [number, lwp, "CPU", "WORK", "WAIT", "IDLE", "NOW"].map(str::to_owned);
         self.line(names, ["THREADS", "MPI"].map(str::to_owned))
     }
 
-    /// A thread's.
+    /// A thread's columns.
     pub fn row(self, row: &Row) -> String {
         let number = row.number.map_or("-".to_owned(), |number| match number {
             0.. => number.to_string(),
@@ -173,7 +173,7 @@ impl Columns {
 }
 
 impl Region {
-    /// The columns before the name.
+    /// The columns in front of the name.
     pub fn columns(&self) -> String {
         let [work, wait, _] = columns(self.shares);
         format!("{work:>5} {wait:>5} ")
