@@ -1,5 +1,5 @@
-//! What no thread will ever give back: the lock of a thread that has ended, a lock that was held
-//! when the process forked, the turn of an iteration that never comes.
+//! Finds things that no thread will ever give back: the lock of a thread that has ended, a lock
+//! that was held when the process forked, the turn of an iteration that never comes.
 
 use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
 
@@ -36,7 +36,8 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
     found
 }
 
-/// A member of the team was ended behind the runtime's back: its barrier is never complete.
+/// The finding for a team with a member that was ended without the runtime's knowledge: its barrier
+/// is never complete.
 fn member(
     graph: &Graph<'_>,
     thread: &Thread,

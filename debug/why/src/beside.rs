@@ -1,5 +1,5 @@
-//! What waits beside a cause: work that no thread begins as long as a thread waits that has work
-//! around it. What it waits for may be in there.
+//! Adds to a cause the work that waits beside it: work that no thread begins while a thread that
+//! could do it waits. The thing that this thread waits for may be in that work.
 
 use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
 
@@ -8,7 +8,7 @@ use crate::{Finding, words};
 /// Tasks that are named.
 const MOST_TASKS: usize = 4;
 
-/// Says it with the first finding that is about such a thread.
+/// Adds it to the first finding, if that is about such a thread.
 pub fn add(snapshot: &Snapshot, findings: &mut [Finding]) {
     let untold = of_untold(snapshot, findings);
     let Some(finding) = findings.first_mut() else { return };
@@ -21,7 +21,8 @@ pub fn add(snapshot: &Snapshot, findings: &mut [Finding]) {
     finding.details.extend(of_loops(snapshot, &about));
 }
 
-/// On a runtime that tells nothing of itself: who else waits, be it for the cause or not.
+/// On a runtime that tells nothing of itself: the other threads that wait, whether for the cause or
+/// not.
 fn of_untold(snapshot: &Snapshot, findings: &[Finding]) -> Vec<String> {
     let waits = |thread: &&Thread| {
         !matches!(thread.waits, None | Some(Wait::Work))
@@ -34,7 +35,7 @@ fn of_untold(snapshot: &Snapshot, findings: &[Finding]) -> Vec<String> {
     }
 }
 
-/// Whether it waits for what the program's own code does, and not the runtime.
+/// Whether it waits for an action of the program's own code, not the runtime's.
 fn waits_for_program(thread: &Thread) -> bool {
     use Wait::{Call, Condition, Mutex, Unknown};
     matches!(
@@ -43,7 +44,7 @@ fn waits_for_program(thread: &Thread) -> bool {
     )
 }
 
-/// Tasks that wait until the thread's own is complete.
+/// Tasks that wait until the thread's own task is complete.
 fn of_tasks(snapshot: &Snapshot, thread: &Thread) -> Vec<String> {
     let Some(own) = thread.task else { return Vec::new() };
     let tasks = snapshot.tasks.iter().filter(|task| task.depends_on.contains(&own));

@@ -1,12 +1,12 @@
-//! Which code has left others waiting: ways that keep a lock, that pass by a barrier or by what
-//! would wake a thread. It says what the code has, in the words of the code; which way a thread
-//! took nobody saw.
+//! Adds to findings the code that left others waiting: ways that keep a lock, or that leave out a
+//! barrier or a call that would wake a thread. The lines describe the code; nobody saw which way a
+//! thread took.
 
 use omphalos_ompd_view::snapshot::{Bringing, Brings, Bypass, Snapshot, Thread, Wait};
 
 use crate::{Finding, words};
 
-/// Says it with the findings about threads that wait for such a thing, before all else.
+/// Puts these lines first in the findings about threads that wait for such a thing.
 pub fn add(snapshot: &Snapshot, findings: &mut [Finding]) {
     for finding in findings {
         let about = || snapshot.threads.iter().filter(|it| finding.threads.contains(&it.lwp));
@@ -25,7 +25,7 @@ pub fn add(snapshot: &Snapshot, findings: &mut [Finding]) {
     }
 }
 
-/// The same where no cause is known, of the locks, sources and events that threads wait for.
+/// The same if no cause is known, for the locks, sources and events that threads wait for.
 pub fn of_locks(snapshot: &Snapshot) -> Vec<String> {
     let mut said: Vec<String> = Vec::new();
     for thread in &snapshot.threads {
@@ -51,7 +51,7 @@ fn of_lock(snapshot: &Snapshot, thread: &Thread) -> Vec<String> {
     lock.bypasses.iter().map(keeps).collect()
 }
 
-/// A way on which what was taken stays taken.
+/// The line about a way on which the lock stays taken.
 fn keeps(way: &Bypass) -> String {
     let (function, at, of) = (&way.function, &way.at, &way.of);
     match (&*way.how, &way.thrown) {
@@ -79,7 +79,7 @@ fn of_team(snapshot: &Snapshot, thread: &Thread) -> Vec<String> {
     ways.iter().map(|way| past(way, &format!("the barrier at {}", way.of))).collect()
 }
 
-/// How many threads it was made for, and where.
+/// How many threads the object was made for, and where.
 fn made(snapshot: &Snapshot, thread: &Thread, brings: &Brings) -> Option<String> {
     let places = brings.made_at.join(" and at ");
     if places.is_empty() {
@@ -105,7 +105,7 @@ fn made(snapshot: &Snapshot, thread: &Thread, brings: &Brings) -> Option<String>
     })
 }
 
-/// A way past something.
+/// The line about a way past an operation.
 fn past(way: &Bypass, what: &str) -> String {
     let (function, at) = (&way.function, &way.at);
     match &*way.how {
@@ -137,7 +137,7 @@ fn of_brings(snapshot: &Snapshot, thread: &Thread) -> Vec<String> {
     let Some(brings) = &thread.brings else { return said };
     let same = |other: &&Thread| other.waits == thread.waits;
     let waiting = snapshot.threads.iter().filter(same).count();
-    // Behind that call nothing comes to a signal, however many it wakes.
+    // Behind a call of `exit` nothing comes to a signal, however many threads a signal wakes.
     let some_exits =
         snapshot.threads.iter().filter(same).any(|other| words::within_exit(other).is_some());
     let mut stands: Vec<String> =
@@ -157,7 +157,7 @@ fn of_brings(snapshot: &Snapshot, thread: &Thread) -> Vec<String> {
              all."
         ));
     }
-    // Who would read, or take, mostly waits itself.
+    // A thread that would read, or take, mostly waits itself.
     if matches!(brings.what, Bringing::ReadFrom | Bringing::Take) {
         return said;
     }
@@ -175,14 +175,14 @@ fn of_brings(snapshot: &Snapshot, thread: &Thread) -> Vec<String> {
         _ => "what would end that,",
     };
     let made = made(snapshot, thread, brings);
-    // What is known already says more than that loops end.
+    // A known fact says more than the end of a loop.
     let in_order = brings.what == Bringing::Source;
     let has_more = !said.is_empty() || made.is_some() || in_order;
-    // That a loop ends says something of what many threads come to together, and of nothing else.
+    // The end of a loop says something only about an object to which many threads come together.
     let together = matches!(brings.what, Bringing::Arrive | Bringing::CountDown);
     let woken = brings.wakes_one && !said.is_empty();
     let is_guess = |way: &&Bypass| way.how == "loop" && (has_more || !together);
-    // By that call a thread came to where it waits: a way past it leaves nothing out.
+    // By that call a thread came to its wait: a way past it leaves nothing out.
     let waiting = snapshot.threads.iter().filter(same).flat_map(words::calls_to);
     let calls: Vec<String> = waiting.filter_map(words::place).collect();
     let is_own = |way: &&Bypass| brings.what == Bringing::Signal && calls.contains(&way.of);

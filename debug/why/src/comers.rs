@@ -1,11 +1,11 @@
-//! Threads that would end a wait if they went on.
+//! Adds to findings the threads that would end a wait if they went on.
 
 use omphalos_ompd_view::snapshot::{Snapshot, Thread};
 
 use crate::{Finding, words};
 
-/// Says which threads come to where the wait of `thread` would be ended, and what those wait for
-/// that the finding does not name yet.
+/// Says which threads come to a place that would end the wait of `thread`, and what they wait for,
+/// if the finding does not name that yet.
 pub fn add(snapshot: &Snapshot, thread: &Thread, finding: &mut Finding) {
     let Some(brings) = &thread.brings else { return };
     let by_lwp = |lwp: u32| snapshot.threads.iter().find(|other| other.lwp == lwp);

@@ -7,7 +7,8 @@ use crate::{Finding, parted, progress, words};
 
 pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
     let cycles = graph.cycles().into_iter();
-    // Who has moved since was not stuck: the looks at its threads were not of one moment.
+    // A thread that has moved meanwhile was not stuck: the looks at the threads were not of one
+    // moment.
     let stands = |cycle: &Vec<usize>| {
         !cycle.iter().any(|at| progress::moved(graph.snapshot, graph.thread(*at), before))
     };
@@ -25,8 +26,8 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
     each.iter().map(|(cycle, more)| finding(graph, cycle, more)).collect()
 }
 
-/// The one thread in which a circle differs from the first one, where it waits for the lock for
-/// which another one waits there: both circles are one cause.
+/// The one thread in which a circle differs from the first circle, if it waits for the same lock as
+/// the thread that it replaces: both circles are one cause.
 fn in_the_same_place(graph: &Graph<'_>, first: &[usize], cycle: &[usize]) -> Option<usize> {
     let only = |some: &[usize], others: &[usize]| {
         let mut differ = some.iter().copied().filter(|at| !others.contains(at));
@@ -38,7 +39,7 @@ fn in_the_same_place(graph: &Graph<'_>, first: &[usize], cycle: &[usize]) -> Opt
     (lock(one).is_some() && lock(one) == lock(other)).then_some(other)
 }
 
-/// `more`: threads that wait for the lock for which one of the circle waits.
+/// `more`: threads that wait for the same lock as one thread of the circle.
 fn finding(graph: &Graph<'_>, cycle: &[usize], more: &[usize]) -> Finding {
     let threads = |of: &[usize]| of.iter().map(|at| graph.thread(*at)).collect::<Vec<&Thread>>();
     let all: Vec<usize> = cycle.iter().chain(more).copied().collect();
@@ -56,7 +57,7 @@ fn finding(graph: &Graph<'_>, cycle: &[usize], more: &[usize]) -> Finding {
     finding.threads = threads.iter().chain(&more).map(|thread| thread.lwp).collect();
     let is_said = |thread: &&&Thread| match threads[..] {
         [_] => true,
-        // The groups at one barrier are all of its team.
+        // The groups at one barrier contain all members of its team.
         _ => !threads.iter().all(|thread| is_at_barrier(thread)) || !is_at_barrier(thread),
     };
     let waiting: Vec<&Thread> = waiting.iter().filter(is_said).copied().collect();
@@ -69,7 +70,7 @@ fn is_at_barrier(thread: &Thread) -> bool {
     matches!(thread.waits, Some(Wait::Barrier { .. }))
 }
 
-/// Members of one team that stand at barriers of which each is another one.
+/// The finding for members of one team that are at different barriers.
 fn apart(graph: &Graph<'_>, threads: &[&Thread]) -> Finding {
     let place = |thread: &Thread| {
         let what = match &thread.waits {
@@ -79,7 +80,7 @@ fn apart(graph: &Graph<'_>, threads: &[&Thread]) -> Finding {
         };
         let region = || graph.snapshot.teams.iter().find(|team| Some(team.address) == thread.team);
         match (words::standing(thread), region().and_then(|team| team.location.as_ref())) {
-            // At the end of its region a thread stands in no code of the program's.
+            // At the end of its region a thread is in no code of the program's.
             (_, Some(region)) if what.starts_with("the end") => format!("the end of the {region}"),
             (Some(place), _) => format!("{what} at {place}"),
             (None, Some(region)) => format!("{what} in the {region}"),
@@ -239,7 +240,7 @@ fn with_others(graph: &Graph<'_>, threads: &[&Thread], more: &[&Thread]) -> Find
     finding
 }
 
-/// What a wait is for, as a noun.
+/// The object of a wait, as a noun.
 pub fn object(snapshot: &Snapshot, wait: &Wait) -> String {
     match wait {
         Wait::Lock { lock } => words::lock_at(snapshot, *lock),

@@ -1,10 +1,10 @@
-//! What keeps the whole process from running, whatever its threads wait for.
+//! Finds what keeps the whole process from running, whatever its threads wait for.
 
 use omphalos_ompd_view::snapshot::Snapshot;
 
 use crate::{Finding, words};
 
-/// The finding, where something does. A signal that stops one thread stops all of them.
+/// The finding, if something does. A signal that stops one thread stops all of them.
 pub fn find(now: &Snapshot) -> Option<Finding> {
     let stopped = |thread: &omphalos_ompd_view::snapshot::Thread| {
         thread.os.as_ref().is_some_and(|os| os.state == "T")
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
     use omphalos_ompd_view::snapshot::{Os, Thread};
 
-    /// Two that stand still outside of any wait are not two that spin.
+    /// Two threads that are stopped outside any wait are not two threads that spin.
     #[test]
     fn a_stopped_process_is_one_finding_wherever_its_threads_are() {
         let thread = |lwp| {

@@ -1,4 +1,4 @@
-//! One verdict over the processes of a job of MPI: which rank keeps the others waiting.
+//! Gives one verdict over the processes of an MPI job: the rank that keeps the others waiting.
 
 use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
 
@@ -9,16 +9,16 @@ use crate::{Finding, words};
 pub struct Rank<'a> {
     /// Its number.
     pub number: u32,
-    /// What was seen of it.
+    /// The look at it.
     pub snapshot: &'a Snapshot,
-    /// What blocks it.
+    /// The findings about it.
     pub findings: &'a [Finding],
     /// No thread of it is known to wait for ever.
     pub goes_on: bool,
 }
 
-/// What keeps the job of `size` processes from going on, or which of them do; `ranks`: those that
-/// were seen.
+/// Says what keeps the job of `size` processes from going on, or which processes go on. `ranks`:
+/// those that were looked at.
 pub fn verdict(size: u32, ranks: &[Rank<'_>]) -> String {
     let name = |numbers: &[u32]| words::numbers("rank", numbers);
     let waiting: Vec<(u32, String)> =
@@ -87,15 +87,15 @@ pub fn verdict(size: u32, ranks: &[Rank<'_>]) -> String {
     said.join(" ")
 }
 
-/// Ranks of one job that are looked for.
+/// Ranks of one job that are checked for being absent.
 const MOST_RANKS: u32 = 1 << 16;
 
-/// Whether the finding is about messages of MPI that other ranks may bring.
+/// Whether the finding is about MPI messages that other ranks may bring.
 pub fn is_of_message(finding: &Finding) -> bool {
     finding.kind == "message-not-sent"
 }
 
-/// "MPI_Recv at a.c:9 in main": the first function of MPI's that a thread waits in.
+/// "MPI_Recv at a.c:9 in main": the first MPI function that a thread waits in.
 fn in_message(snapshot: &Snapshot) -> Option<String> {
     snapshot.threads.iter().find_map(|thread| match &thread.waits {
         Some(Wait::Call { what, .. }) if words::is_message_passing(what) => {
@@ -105,12 +105,12 @@ fn in_message(snapshot: &Snapshot) -> Option<String> {
     })
 }
 
-/// Whether a rank that is in this function has done all that it does for others.
+/// Whether a rank in this function has done everything that it does for others.
 fn is_end(at: &str) -> bool {
     at.trim_start_matches('P').starts_with("MPI_Finalize")
 }
 
-/// What of a process goes on: "runs at a.c:9 in main".
+/// The activity of a process that goes on: "runs at a.c:9 in main".
 fn is_doing(snapshot: &Snapshot) -> String {
     let threads =
         || snapshot.threads.iter().filter(|thread| words::is_of_program(snapshot, thread));

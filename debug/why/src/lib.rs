@@ -1,11 +1,10 @@
-//! Why a program makes no progress: findings in plain words, from a [`Snapshot`].
+//! Explains why a program makes no progress: findings in plain words, from a [`Snapshot`].
 //!
-//! A pure function of data: it reads no process, so it serves `omphalos inspect`, gdb, lldb and
-//! tests alike. Two snapshots, taken a moment apart, tell a program that is slow from one that
-//! stands still.
+//! A pure function of data: it reads no process, so `omphalos inspect`, gdb, lldb and tests all use
+//! it. Two snapshots, taken a moment apart, distinguish a slow program from one that stands still.
 //!
-//! What must hold: a finding names what blocks for ever. If some thread can still go on, the
-//! findings only say what the program does.
+//! What must hold: a finding names something that blocks for ever. If some thread can still go on,
+//! the findings only say what the program does.
 
 mod alone;
 mod beside;
@@ -47,14 +46,14 @@ pub use release::may_release;
 pub use said_causes::SaidCauses;
 pub use settings::reasons;
 
-/// One cause, in the order of what blocks most.
+/// One cause. Findings are ordered by how much they block.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Finding {
     /// A short name of the kind: "lock-cycle", "barrier-not-met", …
     pub kind: String,
     /// One sentence for the user, with source lines.
     pub summary: String,
-    /// What supports it, a line each.
+    /// The facts that support it, a line each.
     pub details: Vec<String>,
     /// The numbers in the kernel of the threads that it is about.
     pub threads: Vec<u32>,
@@ -66,11 +65,11 @@ impl Finding {
     }
 }
 
-/// Why nothing goes on; empty if nothing blocks for good. `before`: the same program a moment
-/// earlier.
+/// The reasons why nothing goes on; empty if nothing blocks for good. `before`: the same program a
+/// moment earlier.
 pub fn explain(now: &Snapshot, before: Option<&Snapshot>) -> Vec<Finding> {
     let graph = Graph::new(now);
-    // A cycle stays whatever else goes on; the rest is only a cause where nothing moves.
+    // A cycle stays, whatever else goes on. The other findings are causes only if nothing moves.
     let mut found = cycle::find(&graph, before);
     found.extend(alone::find(&graph, before));
     found.extend(tasks::find(&graph, before));
@@ -86,7 +85,7 @@ pub fn explain(now: &Snapshot, before: Option<&Snapshot>) -> Vec<Finding> {
         found.extend(progress::find(&graph, before));
     }
     parted::add(now, &mut found);
-    // Several circles may say the same.
+    // Several circles may give the same finding.
     let mut each: Vec<Finding> = Vec::new();
     for finding in found {
         match each
@@ -113,5 +112,5 @@ pub fn explain(now: &Snapshot, before: Option<&Snapshot>) -> Vec<Finding> {
     each
 }
 
-/// Findings that are given: more of them would be the same again.
+/// The most findings that are given: more of them would repeat these.
 const MOST_FINDINGS: usize = 8;

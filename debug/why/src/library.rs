@@ -1,14 +1,14 @@
-//! Locks of the C library's own, of which it does not tell who holds them.
+//! Finds causes at the C library's own locks. The library does not tell who holds them.
 
 use omphalos_ompd_view::asleep::calls;
 use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
 
 use crate::{Finding, cycle, is_pause, words};
 
-/// How such a lock is called.
+/// The name of such a lock in texts.
 const OWN: &str = "lock of the C library";
 
-/// Where `thread` waits for one of the library's own locks, what may be known of it.
+/// If `thread` waits for one of the library's own locks, the known facts about that.
 pub fn find(snapshot: &Snapshot, thread: &Thread, others: &str) -> Option<Finding> {
     let what = wanted(thread)?;
     let (name, at) = (words::thread(thread), words::at(thread));
@@ -50,7 +50,7 @@ pub fn find(snapshot: &Snapshot, thread: &Thread, others: &str) -> Option<Findin
     Some(finding)
 }
 
-/// What is said of the library's own lock that a thread waits for, if it does.
+/// The text about the library's own lock that a thread waits for, if it waits for one.
 fn wanted(thread: &Thread) -> Option<&str> {
     match &thread.waits {
         Some(Wait::Unknown { what }) if what.contains(OWN) => Some(what),
@@ -59,8 +59,8 @@ fn wanted(thread: &Thread) -> Option<&str> {
 }
 
 /// Whether the thread waits for such a lock in a signal's handler, and may hold it itself: the
-/// signal came in the library, and not in one of its functions that only let time go by or wait
-/// for others.
+/// signal came in the library, but not in one of its functions that only let time pass or wait for
+/// others.
 fn may_hold(thread: &Thread) -> bool {
     const WITHOUT: [&str; 5] = ["pthread_", "sem_", "sig", "raise", "futex"];
     let holds_none = |name: &str| {
@@ -73,13 +73,13 @@ fn may_hold(thread: &Thread) -> bool {
         && !words::called(below).is_some_and(holds_none)
 }
 
-/// Whether the thread waits for such a lock in a handler, and holds it itself.
+/// Whether the thread waits for such a lock in a handler, and may hold it itself.
 pub fn is_in_handler(thread: &Thread) -> bool {
     words::interrupted(thread).is_some() && may_hold(thread)
 }
 
-/// The other thread that holds such a lock, which `thread` waits for: one that waits for it in a
-/// handler, and was about to give it back when the signal came.
+/// The other thread that holds such a lock, which `thread` waits for: a thread that waits for it in
+/// a handler, and was about to give it back when the signal came.
 pub fn holder(snapshot: &Snapshot, thread: &Thread) -> Option<usize> {
     let what = wanted(thread).filter(|_| !may_hold(thread))?;
     let holds = |other: &Thread| wanted(other) == Some(what) && may_hold(other);

@@ -1,4 +1,4 @@
-//! What a thread waits for that no other thread of the program is known to bring.
+//! Finds causes at waits that no other thread of the program is known to end.
 
 use omphalos_ompd_view::asleep::is_lock_of_python;
 use omphalos_ompd_view::snapshot::{Lock, Snapshot, Thread, Wait};
@@ -6,7 +6,7 @@ use omphalos_ompd_view::snapshot::{Lock, Snapshot, Thread, Wait};
 use crate::graph::Graph;
 use crate::{Finding, alone, library, progress, readers, sinks, words};
 
-/// The cause, where `thread` stands at the end of a chain and `waiting` others wait for it.
+/// The cause, if `thread` is at the end of a chain and `waiting` others wait for it.
 pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Finding> {
     let (name, at) = (words::thread(thread), words::at(thread));
     let others = match waiting {
@@ -28,7 +28,7 @@ pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Findin
     finding.details.extend(words::brings(thread));
     finding.details.extend(end_of_pipe(thread));
     readers::add(graph.snapshot, thread, &mut finding);
-    // The runtime's own waits are for others, however it sleeps, and so are those of MPI.
+    // The runtime's own waits, and those of MPI, are for others, however it sleeps.
     let is_outside = match &thread.waits {
         Some(Wait::Call { what, .. }) => !words::is_message_passing(what),
         Some(Wait::Condition { .. } | Wait::Mutex { .. }) => true,
@@ -55,7 +55,8 @@ fn cause(
 ) -> Option<Finding> {
     let wait = thread.waits.as_ref();
     if thread.os.as_ref().is_some_and(|os| os.state == "t") {
-        // A stop at the end of a system call looks like one within: the kernel shows the same.
+        // A stop at the end of a system call looks like a stop inside it: the kernel shows the
+        // same.
         let summary = match wait {
             Some(Wait::Unknown { .. }) => {
                 let doing = words::doing(graph.snapshot, thread);
@@ -205,7 +206,7 @@ fn cause(
     })
 }
 
-/// Of who reads from a pipe: who keeps its end from coming.
+/// For a thread that reads from a pipe: who keeps the end of the input from coming.
 fn end_of_pipe(thread: &Thread) -> Option<String> {
     let Some(Wait::Call { name, what }) = &thread.waits else { return None };
     let (_, by) = what.split_once(", written by ").filter(|_| name.starts_with("read"))?;
@@ -214,8 +215,8 @@ fn end_of_pipe(thread: &Thread) -> Option<String> {
     Some(format!("What it reads has an end only when nobody can write there any more: {by} can."))
 }
 
-/// Whether what it waits for in a system call is the process's own: a lock of a file that it has by
-/// another descriptor, the other end of a socket.
+/// Whether the object of a system call's wait is the process's own: a lock of a file that it has by
+/// another descriptor, or the other end of a socket.
 fn is_own_affair(thread: &Thread) -> bool {
     const WORDS: [&str; 4] = [
         "its lock held by this process, by",
@@ -233,12 +234,13 @@ const NO_SOURCE: &str = ", and no thread comes to that iteration's source";
 const SINKS: &str =
     "A sink must name an earlier iteration, and that one must come to its source on every way.";
 
-/// Whether no thread of the process is known to be the holder, by what the lock itself is.
+/// Whether the lock itself shows that no thread of the process is known to be its holder.
 fn is_no_threads(lock: &Lock) -> bool {
     lock.damaged || lock.elsewhere.is_some() || lock.shared && !is_mutex(lock)
 }
 
-/// A mutex names its holder by a number that no two processes have.
+/// Whether the lock is a mutex, which names its holder by a number that is unique among all
+/// processes.
 fn is_mutex(lock: &Lock) -> bool {
     ["pthread mutex", "lock of a stream", "lock of a Fortran unit", "read-write lock"]
         .contains(&&*lock.kind)
@@ -279,8 +281,8 @@ fn barrier(thread: &Thread, others: &str) -> Option<Finding> {
     Some(Finding::new("barrier-not-met", summary))
 }
 
-/// The runtime does not tell who belongs to a barrier. Where all its threads sleep at barriers, and
-/// not all at one, where they stand tells that one is not met.
+/// The finding for a runtime that does not tell who belongs to a barrier. If all its threads sleep
+/// at barriers, but not all at the same one, their places show that a barrier is not met.
 pub fn untold(graph: &Graph<'_>, before: Option<&Snapshot>) -> Option<Finding> {
     let mut groups: Vec<(String, Vec<&Thread>)> = Vec::new();
     let mut lwps = Vec::new();
@@ -300,7 +302,7 @@ pub fn untold(graph: &Graph<'_>, before: Option<&Snapshot>) -> Option<Finding> {
             }
             _ => return None,
         };
-        // One that is awake may have been let go.
+        // A thread that is awake may have been released.
         let sleeps = thread.os.as_ref().is_some_and(|os| os.state == "S");
         if !sleeps || progress::moved(graph.snapshot, thread, before) {
             return None;
@@ -311,8 +313,8 @@ pub fn untold(graph: &Graph<'_>, before: Option<&Snapshot>) -> Option<Finding> {
             None => groups.push((at, vec![thread])),
         }
     }
-    // All of them at one barrier: it is about to be passed. So is a region's end, where workers are
-    // in no code of the program's.
+    // If all of them are at one barrier, it is about to be passed. The same holds for a region's
+    // end, where workers are in no code of the program's.
     if groups.len() < 2 || !is_inside {
         return None;
     }

@@ -1,6 +1,6 @@
-//! Where the members of a team parted. They pair barriers by count: so the first barrier to which
-//! some came from elsewhere than the others is where their ways went apart, and not where they
-//! stand in the end.
+//! Finds where the members of a team parted. Members pair barriers by count. So their ways parted
+//! at the first barrier to which some came from another place than the others, not where they are
+//! in the end.
 
 use std::collections::BTreeSet;
 
@@ -12,8 +12,8 @@ use crate::{Finding, words};
 /// a.c:9 in main."
 pub fn where_parted(snapshot: &Snapshot, team: Address) -> Option<String> {
     let team = snapshot.teams.iter().find(|known| known.address == team)?;
-    // Of each member a few barriers are known, and nothing of those in between: in a damaged
-    // process the counts may be any numbers.
+    // For each member only its last few barriers are known. In a damaged process the counts may be
+    // any numbers.
     let known: BTreeSet<u64> = barriers(team).collect();
     let (barrier, groups) = known.into_iter().find_map(|barrier| {
         let groups = groups(snapshot, team, barrier);
@@ -31,7 +31,7 @@ pub fn where_parted(snapshot: &Snapshot, team: Address) -> Option<String> {
             format!("{}{were} at {place}", words::threads(threads))
         })
         .collect();
-    // What came before the first known barrier of one of them, nobody knows.
+    // Nobody knows where a member came from before its first known barrier.
     let before = (0..team.sites.len()).map(|member| known_from(team, member)).max()?;
     let parted = match barrier > 1 && barrier <= before {
         true => format!("had parted by barrier {barrier} of the region, the first still known"),
@@ -40,8 +40,8 @@ pub fn where_parted(snapshot: &Snapshot, team: Address) -> Option<String> {
     Some(format!("They {parted}: there {}.", each.join("; ")))
 }
 
-/// The return addresses by which the members came to the barrier at which they parted, those of
-/// most of them first.
+/// The return addresses by which the members came to the barrier at which they parted; those of
+/// most members come first.
 pub fn sites(snapshot: &Snapshot, team: &Team) -> Vec<Address> {
     let known: BTreeSet<u64> = barriers(team).collect();
     let parted = known.into_iter().find(|barrier| groups(snapshot, team, *barrier).len() > 1);
@@ -59,7 +59,7 @@ pub fn sites(snapshot: &Snapshot, team: &Team) -> Vec<Address> {
     found
 }
 
-/// The barriers of which it is known from where members came there.
+/// The barriers for which a member's place is known.
 fn barriers(team: &Team) -> impl Iterator<Item = u64> {
     team.sites.iter().enumerate().flat_map(move |(member, sites)| {
         let from = known_from(team, member);
@@ -67,7 +67,7 @@ fn barriers(team: &Team) -> impl Iterator<Item = u64> {
     })
 }
 
-/// Says it with findings about threads that wait at a barrier of such a team.
+/// Adds this to findings about threads that wait at a barrier of such a team.
 pub fn add(snapshot: &Snapshot, findings: &mut [Finding]) {
     for finding in findings.iter_mut().filter(|finding| finding.kind != "barrier-not-met") {
         let is_about = |thread: &&Thread| finding.threads.contains(&thread.lwp);
@@ -83,14 +83,14 @@ pub fn add(snapshot: &Snapshot, findings: &mut [Finding]) {
     }
 }
 
-/// The first barrier of which it is known from where the member came there.
+/// The first barrier for which the member's place is known.
 fn known_from(team: &Team, member: usize) -> u64 {
     let arrived = team.arrived.get(member).copied().unwrap_or(0);
     arrived.saturating_add(1).saturating_sub(team.sites[member].len() as u64)
 }
 
-/// The threads that came to a barrier, by where they came from. A compiler may make several calls
-/// of one place of the source.
+/// The threads that came to a barrier, by their places. A compiler may make several calls of one
+/// place of the source.
 fn groups<'a>(snapshot: &'a Snapshot, team: &Team, barrier: u64) -> Vec<(String, Vec<&'a Thread>)> {
     let mut groups: Vec<(String, Vec<&Thread>)> = Vec::new();
     for (member, sites) in team.sites.iter().enumerate() {

@@ -1,22 +1,22 @@
-//! Threads of one process that wait in system calls for each other: at the two ends of a
+//! Finds threads of one process that wait in system calls for each other: at the two ends of a
 //! connection, or for locks of files that the process has by other descriptors.
 //!
-//! What must hold: nobody else goes on that could bring it, as for all causes.
+//! What must hold, as for all causes: nobody else who goes on could end these waits.
 
 use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
 
 use crate::{Finding, words};
 
-/// Its lock is the process's own already.
+/// The text for a lock that is already the process's own.
 const OF_OWN_LOCK: &str = "its lock held by this process, by";
-/// The other end of its socket or pipe is the process's.
+/// The texts for a socket or pipe whose other end is the process's.
 const OTHER_ENDS: [&str; 3] = [
     "its other end is file descriptor ",
     "written by file descriptor ",
     "read by file descriptor ",
 ];
 
-/// The first of the causes that wait for each other, if there are such.
+/// The finding for the first of the causes that wait for each other, if there are any.
 pub fn find(snapshot: &Snapshot, causes: &[&Thread]) -> Option<Finding> {
     let first = causes.iter().copied().find(|one| causes.iter().any(|it| are_paired(one, it)));
     if let Some(first) = first {
@@ -39,7 +39,7 @@ fn called(thread: &Thread) -> Option<&str> {
     }
 }
 
-/// Whether each waits at the other end of what the other one waits at.
+/// Whether each thread waits at the other end of the other thread's descriptor.
 fn are_paired(one: &Thread, other: &Thread) -> bool {
     let meets = |one: &str, other: &str| {
         let end = OTHER_ENDS.iter().find_map(|words| one.split_once(words));

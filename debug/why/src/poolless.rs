@@ -1,14 +1,15 @@
-//! Regions whose other threads do not exist: GCC's runtime keeps its threads from region to region,
-//! and a process that is forked behind one has none of them.
+//! Finds regions whose other threads do not exist. GCC's runtime keeps its threads from region to
+//! region, and a process that is forked after a region has none of them.
 
 use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
 
 use crate::{Finding, progress, words};
 
-/// How that runtime is named.
+/// The begin of that runtime's name.
 const KEEPS: &str = "GCC's runtime";
 
-/// The threads that wait for members of their regions in a process that has no such threads.
+/// The findings for threads that wait for members of their regions in a process without such
+/// threads.
 pub fn find(now: &Snapshot, before: Option<&Snapshot>) -> Vec<Finding> {
     if !now.runtime.starts_with(KEEPS) || before.is_none() || now.threads.iter().any(is_worker) {
         return Vec::new();
@@ -21,13 +22,13 @@ pub fn find(now: &Snapshot, before: Option<&Snapshot>) -> Vec<Finding> {
     now.threads.iter().filter(stays).map(finding).collect()
 }
 
-/// The outermost of a thread's frames that are the runtime's.
+/// The outermost of a thread's frames that is in the runtime.
 fn in_runtime(thread: &Thread) -> Option<usize> {
     thread.stack.iter().rposition(|frame| frame.runtime)
 }
 
-/// Whether the runtime began the thread: none of its callers is the program's. (One that has just
-/// begun may have no frame of the runtime yet.)
+/// Whether the runtime began the thread: none of its outer frames is the program's. (A thread that
+/// has just begun may have no frame of the runtime yet.)
 fn is_worker(thread: &Thread) -> bool {
     let outside = in_runtime(thread).map_or(0, |at| at + 1);
     thread.stack.get(outside..).unwrap_or_default().iter().all(words::is_system)

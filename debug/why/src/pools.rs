@@ -1,18 +1,18 @@
-//! Pools of threads whose jobs wait for jobs of the same pool: each thread that executes such jobs
-//! waits in one for the value of another, and none is left that could begin that one.
+//! Finds pools of threads whose jobs wait for jobs of the same pool: each thread that executes such
+//! jobs waits in one for the value of another, and no thread is left to begin that one.
 //!
-//! What must hold: a pool is named only if none of its threads waits for work. A job is known by
-//! the C++ library's own functions around it, which set a future's value when it ends.
+//! What must hold: a pool is named only if none of its threads waits for work. A job is recognised
+//! by the C++ library's own functions around it, which set a future's value when it ends.
 
 use omphalos_ompd_view::snapshot::{Bringing, Frame, Snapshot, Thread};
 
 use crate::{Finding, words};
 
-/// What executes a packaged task, by parts of the names: of libstdc++ and of libc++.
+/// Functions that execute a packaged task, by parts of their names: libstdc++'s and libc++'s.
 const EXECUTES: [(&str, &str); 2] =
     [("std::__future_base::_Task_state<", "_M_run"), ("std::__1::packaged_task<", "operator()")];
 
-/// The threads of a pool among the causes, and those that wait for its jobs, as one finding.
+/// One finding for the threads of a pool among the causes, and those that wait for its jobs.
 pub fn find(snapshot: &Snapshot, causes: &[&Thread]) -> Option<Finding> {
     let waits = |thread: &&&Thread| {
         thread.brings.as_ref().is_some_and(|brings| brings.what == Bringing::Set)
@@ -56,7 +56,7 @@ pub fn find(snapshot: &Snapshot, causes: &[&Thread]) -> Option<Finding> {
     Some(finding)
 }
 
-/// The program's frame that executes the job in which the thread is.
+/// The program's frame that executes the thread's current job.
 fn executor(thread: &Thread) -> Option<&Frame> {
     let executes = |frame: &Frame| {
         EXECUTES
@@ -97,7 +97,7 @@ mod tests {
             find(&snapshot, &causes).map(|finding| finding.threads)
         };
         assert_eq!(found(vec![main(), in_job(2), in_job(3)], &[0, 1, 2]), Some(vec![2, 3, 1]));
-        // One of the pool's threads waits for work; or none is known to be of a pool.
+        // One of the pool's threads waits for work; or no thread is known to be in a pool.
         let idle = thread(4, &[("serve", "pool.hpp")]);
         assert_eq!(found(vec![main(), in_job(2), idle], &[0, 1]), None);
         assert_eq!(found(vec![main()], &[0]), None);

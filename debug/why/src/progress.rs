@@ -1,14 +1,14 @@
-//! Two looks at one program: what has moved between them.
+//! Compares two looks at one program: what has moved between them.
 
 use omphalos_ompd_view::snapshot::{Awaits, Os, Snapshot, Thread, Wait};
 
 use crate::graph::Graph;
 use crate::{Finding, woken, words};
 
-/// CPU time of a thread that sleeps but for what looking at it costs, nanoseconds.
+/// CPU time in nanoseconds above which a thread did more than sleep and be looked at.
 const AWAKE: u64 = 20_000_000;
 
-/// Whether the thread has gone on since.
+/// Whether the thread has gone on since the first look.
 pub fn moved(now: &Snapshot, thread: &Thread, before: Option<&Snapshot>) -> bool {
     let Some(before) = before else { return false };
     let old = before.threads.iter().find(|old| old.lwp == thread.lwp);
@@ -16,23 +16,23 @@ pub fn moved(now: &Snapshot, thread: &Thread, before: Option<&Snapshot>) -> bool
     changed(now, thread, before) || counts && old.is_some_and(|old| ran(old, thread) > AWAKE)
 }
 
-/// The same, but for the time that it ran.
+/// The same, without the time that it ran.
 fn changed(now: &Snapshot, thread: &Thread, before: &Snapshot) -> bool {
     let known = |old: &&Thread| old.lwp == thread.lwp;
     let Some(old) = before.threads.iter().find(known) else { return true };
     let stands = |thread: &Thread| words::standing(thread);
-    // Rounds look alike: the region's number tells them apart.
+    // Rounds look alike: the region's number distinguishes them.
     let region = |snapshot: &Snapshot| {
         let team = snapshot.teams.iter().find(|team| Some(team.address) == thread.team);
         team.map(|team| (team.region, team.arrived.clone()))
     };
-    // Who wants the interpreter wakes now and then, asks, and sleeps again.
+    // A thread that wants the interpreter wakes now and then, asks, and sleeps again.
     let asks = |thread: &Thread| matches!(thread.waits, Some(Wait::Interpreter { .. }));
     old.waits != thread.waits && !asks(thread) && !asks_for_message(thread)
         || (old.team, old.task, old.barriers) != (thread.team, thread.task, thread.barriers)
         || stands(old) != stands(thread) && !tries(thread) && !asks_for_message(thread)
         || region(before) != region(now)
-        // Between the two it was seen in other calls too.
+        // Between the two looks it was seen in other calls too.
         || thread.calls.len() > 1
             && !(asks(thread) || tries(thread) || asks_for_message(thread))
             && !rests_in_message(thread)
@@ -41,44 +41,45 @@ fn changed(now: &Snapshot, thread: &Thread, before: &Snapshot) -> bool {
         || woken::goes_on_behind_runtime(old, thread)
 }
 
-/// It runs in a loop that changes neither its registers nor its stack: nothing but another thread's
-/// store ends that. (Where it is known what the loop reads, that tells more: [`awaits`].)
+/// Whether it runs in a loop that changes neither its registers nor its stack: only another
+/// thread's store ends that. (If it is known what the loop reads, [`awaits`] tells more.)
 pub fn spins(thread: &Thread) -> bool {
     thread.waits.is_none() && thread.unchanged >= LOOKS && thread.awaits.is_none()
 }
 
-/// It asks MPI in each round of a loop whether a message has come.
+/// Whether it asks MPI in each round of a loop whether a message has come.
 fn asks_for_message(thread: &Thread) -> bool {
     matches!(&thread.waits, Some(Wait::Call { what, .. }) if words::messages::is_question(what))
 }
 
-/// It is in a function of MPI's that looks for messages, and pauses between its looks: Open MPI
-/// does so in `MPI_Finalize`, by `sched_yield` and `usleep`.
+/// Whether it is in an MPI function that looks for messages and pauses in between. Open MPI does so
+/// in `MPI_Finalize`, by `sched_yield` and `usleep`.
 fn rests_in_message(thread: &Thread) -> bool {
     let is_in = matches!(&thread.waits, Some(Wait::Call { what, .. })
         if words::is_message_passing(what));
     is_in && thread.calls.iter().all(|call| is_pause(call))
 }
 
-/// Who tries for a lock may have got it just now, where it is said to hold it itself; and where the
-/// runtime does not tell, another one need not hold it.
+/// Whether it may just have got the lock that it tries for: it is said to hold the lock itself; or
+/// the runtime does not tell holders, so another thread need not hold it.
 fn may_have(now: &Snapshot, thread: &Thread) -> bool {
     let itself = Some(thread.lwp);
     !now.tells() || matches!(thread.waits, Some(Wait::Mutex { owner, .. }) if owner == itself)
 }
 
-/// It waits for a lock, and does so by trying for it again and again.
+/// Whether it waits for a lock by trying for it again and again.
 pub fn tries(thread: &Thread) -> bool {
     words::tries(thread).is_some() && matches!(thread.waits, Some(Wait::Mutex { .. }))
 }
 
-/// It is in a loop that only waits for memory to change, and that stays as it is.
+/// Whether it is in a loop that only waits for memory to change, and the memory stays as it is.
 pub fn awaits(thread: &Thread) -> bool {
     thread.awaits.as_ref().is_some_and(|awaits| awaits.looks >= LOOKS && !awaits.changes)
 }
 
 /// The livelock of threads that are all in loops that wait for what the others write there, and
-/// begin again: as they were, or, where they meet by numbers that grow, but for those numbers.
+/// begin again unchanged; or, if they meet by numbers that grow, unchanged except for those
+/// numbers.
 pub fn deference(threads: &[&Thread]) -> Option<Finding> {
     let all = |pick: fn(&Thread) -> Option<&Awaits>| {
         let loops: Vec<&Awaits> =
@@ -89,7 +90,7 @@ pub fn deference(threads: &[&Thread]) -> Option<Finding> {
         };
         (loops.len() > 1 && (0..loops.len()).all(defers)).then_some(loops)
     };
-    // What decides must not be one of the numbers that grow.
+    // The memory that decides must not have the numbers that grow.
     let is_led = |loops: &Vec<&Awaits>| {
         loops.iter().all(|one| loops.iter().all(|other| one.is_led_by(other)))
     };
@@ -98,20 +99,20 @@ pub fn deference(threads: &[&Thread]) -> Option<Finding> {
     Some(polite(threads, &loops))
 }
 
-/// It sleeps for a time of its own that is soon over, and goes on then: whether it gets anywhere
-/// its author must say. (Libraries have threads that do no more.)
+/// Whether it sleeps for a time of its own that is soon over, and then goes on. Only its author
+/// knows whether it gets anywhere. (Libraries have threads that do nothing else.)
 pub fn naps(now: &Snapshot, thread: &Thread) -> bool {
     let time = thread.os.as_ref().and_then(|os| os.at_most);
     sleeps_for_a_time(now, thread) && time.is_some_and(|time| time < SHORT_SLEEP)
 }
 
-/// A thread of the program's is in a system call that ends by itself.
+/// Whether it is a thread of the program's in a system call that ends by itself.
 pub fn sleeps_for_a_time(now: &Snapshot, thread: &Thread) -> bool {
     matches!(thread.waits, Some(Wait::Call { .. })) && is_timed(now, thread)
 }
 
-/// It is the program's, and what it sleeps in outside of the runtime ends by itself. (A library of
-/// MPI looks for messages again and again, sleeping in between.)
+/// Whether it is the program's, and its wait outside the runtime ends by itself. (An MPI library
+/// looks for messages again and again, and sleeps in between.)
 pub fn is_timed(now: &Snapshot, thread: &Thread) -> bool {
     let is_outside = match &thread.waits {
         Some(Wait::Call { what, .. }) => !words::is_message_passing(what),
@@ -122,12 +123,12 @@ pub fn is_timed(now: &Snapshot, thread: &Thread) -> bool {
     is_outside && has_time && words::is_of_program(now, thread)
 }
 
-/// The end of its wait is under way, outside of the program.
+/// Whether the end of its wait is under way, outside the program.
 pub fn is_brought(thread: &Thread) -> bool {
     thread.os.as_ref().is_some_and(|os| os.brought)
 }
 
-/// Whether the thread goes on, as far as can be seen, or its author must say whether it does.
+/// Whether the thread goes on, as far as can be seen, or only its author knows whether it does.
 pub fn goes_on(now: &Snapshot, thread: &Thread, before: Option<&Snapshot>) -> bool {
     let sleeps = |os: &Os| ["S", "D", "T", "t"].contains(&&*os.state);
     let sleeps = || thread.os.as_ref().is_some_and(sleeps);
@@ -140,17 +141,18 @@ pub fn goes_on(now: &Snapshot, thread: &Thread, before: Option<&Snapshot>) -> bo
             || thread.waits.is_none() && (!sleeps() || was_awake(thread)))
 }
 
-/// Its registers are of a moment in which it was in no system call: it has gone to sleep since.
+/// Whether its registers are from a moment in which it was in no system call: it has fallen asleep
+/// later.
 pub fn was_awake(thread: &Thread) -> bool {
     let slept = |os: &Os| os.state == "S" && os.call.is_none();
     thread.os.as_ref().is_some_and(slept) && !thread.stack.is_empty()
 }
 
-/// Nanoseconds.
+/// A sleep shorter than this is short, in nanoseconds.
 const SHORT_SLEEP: u64 = 10_000_000_000;
 
-/// It was seen to try for a lock again and again, and to call nothing else but what lets some time
-/// go by.
+/// Whether it was seen to try for a lock again and again, and to call nothing else, except
+/// functions that let some time pass.
 pub fn tries_in_vain(thread: &Thread) -> bool {
     if thread.retries.is_some() {
         return thread.calls.iter().all(|call| is_try(call) || is_pause(call));
@@ -174,7 +176,7 @@ pub fn all_wait(now: &Snapshot, before: &Snapshot) -> bool {
     all.peek().is_some() && all.all(waits)
 }
 
-/// Whether all threads with work wait, and some are awake in a runtime that tells nothing: whether
+/// Whether all threads with work wait, and some are awake in a runtime that tells nothing. Whether
 /// those execute tasks between the looks cannot be seen.
 pub fn some_wait_awake(now: &Snapshot, before: &Snapshot) -> bool {
     let works = |thread: &&Thread| !matches!(thread.waits, Some(Wait::Work));
@@ -188,8 +190,8 @@ pub fn some_wait_awake(now: &Snapshot, before: &Snapshot) -> bool {
     awake && now.threads.iter().filter(works).all(waits)
 }
 
-/// It is awake in a wait of a runtime that tells nothing: it may be between two tasks, and a busy
-/// machine need not have let it run between the looks.
+/// Whether it is awake in a wait of a runtime that tells nothing. It may be between two tasks, and
+/// a busy machine need not have let it run between the looks.
 fn may_execute(now: &Snapshot, thread: &Thread) -> bool {
     use Wait::{Barrier, Dependences, Taskgroup, Taskwait};
     let executes = matches!(
@@ -199,11 +201,11 @@ fn may_execute(now: &Snapshot, thread: &Thread) -> bool {
     executes && !now.tells() && thread.os.as_ref().is_some_and(|os| os.state != "S")
 }
 
-/// So many looks, one after the other, must show the same.
+/// The number of successive looks that must show the same.
 const LOOKS: u32 = 5;
 
-/// It waits at a barrier of a runtime that does not say which one: who stands still there does not
-/// compute, and who passes one after the other does.
+/// Whether it waits at a barrier of a runtime that does not say which one. A thread that stays at
+/// one barrier does not compute, and one that passes barrier after barrier does.
 fn is_uncounted(now: &Snapshot, thread: &Thread) -> bool {
     let team = now.teams.iter().find(|team| Some(team.address) == thread.team);
     matches!(thread.waits, Some(Wait::Barrier { .. }))
@@ -218,7 +220,7 @@ fn ran(old: &Thread, new: &Thread) -> u64 {
     }
 }
 
-/// The program computes: whether it gets anywhere, as far as can be seen.
+/// The findings about a program that computes: whether it gets anywhere, as far as can be seen.
 pub fn find(graph: &Graph<'_>, before: &Snapshot) -> Vec<Finding> {
     let now = graph.snapshot;
     let trying = retries(now, before);
@@ -240,7 +242,7 @@ fn awake<'a>(now: &'a Snapshot, before: &Snapshot) -> Vec<&'a Thread> {
         .collect()
 }
 
-/// Threads that try for a lock again and again, in both looks, if all that run do.
+/// The threads that try for a lock again and again, in both looks, if all running threads do.
 fn retries<'a>(now: &'a Snapshot, before: &Snapshot) -> Vec<&'a Thread> {
     let awake = awake(now, before);
     let tries = |thread: &&Thread| {
@@ -257,7 +259,7 @@ fn retries<'a>(now: &'a Snapshot, before: &Snapshot) -> Vec<&'a Thread> {
         same && !thread.tries.is_empty()
     };
     let seen = |thread: &&Thread| thread.calls.iter().any(|call| is_try(call));
-    // Who does no more than to try gives nothing up.
+    // A thread that only tries gives nothing up.
     let gives = |thread: &&Thread| thread.retries.is_none() && words::tries(thread).is_none();
     let all = awake.len() > 1 && awake.iter().all(tries) && awake.iter().any(seen);
     let all = all && awake.iter().all(gives);
@@ -273,12 +275,12 @@ pub fn is_try(call: &str) -> bool {
     call.contains("test_lock") || call.contains("test_nest_lock") || call.contains("trylock")
 }
 
-/// Whether a function lets some time go by.
+/// Whether a function lets some time pass.
 pub fn is_pause(call: &str) -> bool {
     ["sleep", "yield", "poll", "select"].iter().any(|part| call.contains(part))
 }
 
-/// Barriers, regions and tasks that were passed between two looks.
+/// The number of barriers, regions and tasks that were passed between two looks.
 pub fn events(now: &Snapshot, before: &Snapshot) -> u64 {
     let mut sum = 0;
     for team in &now.teams {
@@ -327,7 +329,7 @@ fn livelock(now: &Snapshot, threads: &[&Thread]) -> Finding {
     finding
 }
 
-/// Threads that wait for each other in loops of the program's own.
+/// The finding for threads that wait for each other in loops of the program's own.
 fn polite(threads: &[&Thread], loops: &[&Awaits]) -> Finding {
     let names: Vec<String> = threads.iter().map(|thread| words::thread(thread)).collect();
     let (last, rest) = names
@@ -357,7 +359,7 @@ pub fn awaited(awaits: &Awaits) -> String {
     }
 }
 
-/// What a program does that makes progress: "it does make progress: 12 barriers a second".
+/// The progress of a program: "it does make progress: 12 barriers a second".
 pub fn pace(now: &Snapshot, before: &Snapshot, seconds: f64) -> Option<String> {
     let events = events(now, before);
     if events == 0 || seconds <= 0.0 {

@@ -1,12 +1,12 @@
-//! Threads that all send to one queue of messages, which is full, or all take from an empty one.
+//! Finds threads that all send to one full message queue, or all take from an empty one.
 //!
-//! What must hold: nobody else goes on that could bring it, as for all causes.
+//! What must hold, as for all causes: nobody else who goes on could end these waits.
 
 use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
 
 use crate::{Finding, comers, words};
 
-/// The first of the causes that wait at one queue, if there are several of them.
+/// The finding for the first of the causes that wait at one queue, if there are several of them.
 pub fn find(snapshot: &Snapshot, causes: &[&Thread]) -> Option<Finding> {
     let of_queue = |wanted: (bool, &str)| -> Vec<&Thread> {
         causes.iter().copied().filter(|thread| queue(thread) == Some(wanted)).collect()

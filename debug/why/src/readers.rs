@@ -1,11 +1,11 @@
-//! Read-write locks that readers hold: the lock counts them, and only their code tells who they
-//! are.
+//! Explains waits for read-write locks that readers hold: the lock counts the readers, and only
+//! their code shows who they are.
 
 use omphalos_ompd_view::snapshot::{Address, Frame, Lock, Snapshot, Taken, Thread, Wait};
 
 use crate::{Finding, words};
 
-/// Where `thread` waits for a read-write lock that it holds itself, for reading.
+/// The finding if `thread` waits for a read-write lock that it holds itself, for reading.
 pub fn find(snapshot: &Snapshot, thread: &Thread, others: &str) -> Option<Finding> {
     let lock = wanted(thread)?;
     let upgrades: Vec<&Thread> =
@@ -34,7 +34,7 @@ pub fn find(snapshot: &Snapshot, thread: &Thread, others: &str) -> Option<Findin
     Some(Finding::new(kind, summary))
 }
 
-/// Who reads, as far as their code tells, where readers hold the lock that `thread` waits for.
+/// Adds the readers, as far as their code shows, if readers hold the lock that `thread` waits for.
 pub fn add(snapshot: &Snapshot, thread: &Thread, finding: &mut Finding) {
     let Some(lock) = wanted(thread) else { return };
     let readers = snapshot.threads.iter().filter_map(|one| Some((one, reads(one, lock)?)));
@@ -59,7 +59,7 @@ pub fn held_for_reading(lock: &Lock) -> String {
     held + if lock.writers_first { first } else { "" }
 }
 
-/// The read-write lock that a thread waits for, if no writer has it.
+/// The read-write lock that a thread waits for, if no writer holds it.
 fn wanted(thread: &Thread) -> Option<Address> {
     match thread.waits {
         Some(Wait::Mutex { mutex, owner: None, read_write: true }) => Some(mutex),
@@ -67,15 +67,14 @@ fn wanted(thread: &Thread) -> Option<Address> {
     }
 }
 
-/// Where the thread's code took that lock for reading, or one of which it does not tell which one
-/// it is.
+/// Where the thread's code took that lock for reading, or a lock that the code does not identify.
 fn reads(thread: &Thread, lock: Address) -> Option<&Taken> {
     let mut taken = thread.taken.iter().rev();
     taken.find(|it| it.by.contains("rdlock") && (it.lock == lock || it.lock == 0))
 }
 
-/// Whether the thread holds that lock for reading and wants it for writing. Where its code does not
-/// tell which lock it holds, it is this one if the lock has as many readers as there are such
+/// Whether the thread holds that lock for reading and wants it for writing. If its code does not
+/// show which lock it holds, it is this one if the lock has as many readers as there are such
 /// threads.
 fn upgrades(snapshot: &Snapshot, thread: &Thread, lock: Address) -> bool {
     let writes = |frame: &Frame| words::is_system(frame) && frame.function.contains("wrlock");
@@ -95,7 +94,7 @@ fn upgrades(snapshot: &Snapshot, thread: &Thread, lock: Address) -> bool {
 mod tests {
     use super::*;
 
-    /// Two threads with a lock for reading want the lock at 16 for writing.
+    /// A program in which two threads hold a lock for reading and want the lock at 16 for writing.
     fn program(readers: u32, taken: Address) -> Snapshot {
         let thread = |number: i32| {
             let module = "libc.so.6".to_owned();
@@ -127,7 +126,7 @@ mod tests {
         };
         assert_eq!(kind(&program(2, 16)).as_deref(), Some("lock-cycle"));
         assert_eq!(kind(&program(2, 0)).as_deref(), Some("lock-cycle"));
-        // One more reads it: those two may have another lock.
+        // One more thread reads the lock: those two may hold another lock.
         assert_eq!(kind(&program(3, 0)), None);
         assert_eq!(kind(&program(2, 8)), None);
     }

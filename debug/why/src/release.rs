@@ -1,10 +1,10 @@
-//! Who may let a thread go on that no other one is about to release.
+//! Decides whether somebody may release a thread that no other thread is about to release.
 //!
-//! What must hold: nobody is said to wait for ever for what somebody may bring. A release can come
-//! from outside if a thread of the program goes on by itself after a time, or when something comes
-//! that is not the process's own; if a signal's handler can do it; or if what is waited at stands
-//! in memory that another process has too. Who waits for a thing itself that comes from outside is
-//! not said to wait for ever: where it waits is said as it is.
+//! What must hold: no thread is said to wait for ever for something that somebody may bring. A
+//! release may come from outside in these cases. A thread of the program goes on by itself after a
+//! time, or when something comes from outside the process. A signal's handler can do it. Or the
+//! thread waits at memory that another process shares. A thread that itself waits for something
+//! from outside is not said to wait for ever: its wait is described as it is.
 
 use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
 
@@ -26,17 +26,17 @@ pub fn may_come(graph: &Graph<'_>, at: usize) -> bool {
 }
 
 /// Whether a thread of the program goes on by itself after a time, or when something comes from
-/// outside of the process.
+/// outside the process.
 pub fn may_act(now: &Snapshot, thread: &Thread) -> bool {
     let is_called = matches!(thread.waits, Some(Wait::Call { .. })) && is_outside(thread);
     let is_of_program = || words::is_of_program(now, thread);
-    // Who sleeps between two of its looks at memory does no more than to look again.
+    // A thread that sleeps between two checks of memory only checks again.
     let only_looks =
         progress::awaits(thread) && thread.awaits.as_ref().is_some_and(|it| !it.writes);
     !only_looks && progress::is_timed(now, thread) || is_called && is_of_program()
 }
 
-/// Who may let others go on, a line each.
+/// The threads, processes and handlers that may release others, a line each.
 pub fn may_release(now: &Snapshot) -> Vec<String> {
     let graph = Graph::new(now);
     let places = 0..now.threads.len();
@@ -68,7 +68,7 @@ fn is_outside(thread: &Thread) -> bool {
     thread.os.as_ref().is_some_and(|os| os.outside)
 }
 
-/// Whether the thread waits for what a thread must do, and no certain one.
+/// Whether the thread waits for an action of some thread, but of no particular one.
 fn needs_somebody(graph: &Graph<'_>, at: usize) -> bool {
     let thread = graph.thread(at);
     let for_event = graph.edges[at].iter().any(|edge| matches!(edge, Blocker::Event(_)));
@@ -79,7 +79,7 @@ fn needs_somebody(graph: &Graph<'_>, at: usize) -> bool {
     }
 }
 
-/// Whether it waits for memory to change, be it awake or asleep between two of its looks.
+/// Whether it waits for memory to change, awake or asleep between two checks.
 fn polls(thread: &Thread) -> bool {
     progress::spins(thread) || progress::awaits(thread) || progress::tries_in_vain(thread)
 }
@@ -105,7 +105,7 @@ fn needs_own(thread: &Thread) -> bool {
     }
 }
 
-/// Whether a handler can bring it: it may post a semaphore, write memory and wake who sleeps at it,
+/// Whether a handler can end the wait: it may post a semaphore, write memory and wake its waiters,
 /// and write to a descriptor; it may take no lock and signal no condition.
 fn may_be_in_handler(thread: &Thread) -> bool {
     const OBJECTS: [&str; 4] = ["semaphore", "std::atomic", "std::latch", "std::counting"];

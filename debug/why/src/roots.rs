@@ -1,4 +1,4 @@
-//! The thread for which all others wait, directly or through others, and what it does.
+//! Finds the threads that all others wait for, directly or through others, and what they do.
 
 use std::collections::BTreeSet;
 
@@ -9,8 +9,8 @@ use crate::{
     Finding, comers, outside, peers, pools, progress, queues, release, semaphores, woken, words,
 };
 
-/// The threads at the ends of chains: they wait for no thread, and somebody waits for them. Beside
-/// causes that are known already, only those for which some thread waits.
+/// The findings about threads at the ends of chains: they wait for no thread, and somebody waits
+/// for them. Beside causes in `already`, only those that some thread waits for.
 pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -> Vec<Finding> {
     let mut ends: BTreeSet<usize> = BTreeSet::new();
     for (at, thread) in graph.snapshot.threads.iter().enumerate() {
@@ -24,18 +24,20 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
     if let Some(livelock) = progress::deference(&those).filter(|_| already.is_empty()) {
         return vec![livelock];
     }
-    // Several that spin may hand each other turns by what they write, also by spin locks.
+    // Several threads that spin may hand each other turns by what they write, also through spin
+    // locks.
     let spinning = those.iter().filter(|thread| progress::spins(thread)).count();
     let for_locks = graph.snapshot.threads.iter().any(|thread| spins_for_lock(graph, thread));
     if spinning > 1 || spinning == 1 && for_locks {
         return Vec::new();
     }
-    // As long as one of them computes, the program goes on, or its author must say whether it does.
+    // While one of them computes, the program goes on, or only its author knows whether it does.
     let goes_on = |at: &usize| progress::goes_on(graph.snapshot, graph.thread(*at), before);
     if ends.iter().any(goes_on) || woken::some_comes(graph, before) {
         return Vec::new();
     }
-    // One that slept all the time beside others: its work is to be woken, say by a timer.
+    // A thread that slept all the time beside others has the task to be woken, for example by a
+    // timer.
     let waited: BTreeSet<usize> = graph
         .edges
         .iter()
@@ -59,7 +61,7 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
     let beside = beside(graph, &ends, &causes);
     causes.extend(beside.into_iter().filter(|at| already.is_empty() || !is_known(at)));
     causes.sort_unstable();
-    // A library of MPI has threads of its own, which sleep until it needs them.
+    // An MPI library has threads of its own, which sleep until it needs them.
     let is_message = |at: &usize| match &graph.thread(*at).waits {
         Some(Wait::Call { what, .. }) => words::is_message_passing(what),
         _ => false,
@@ -71,15 +73,15 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
             && matches!(thread.waits, Some(Wait::Call { .. }))
             && !is_message(at)
     };
-    // Where the runtime does not tell for whom its threads wait, each of the others may be the one,
-    // but for those that a library keeps for itself.
+    // If the runtime does not tell for whom its threads wait, each other thread may be the one,
+    // except those that a library keeps for itself.
     let is_cause = |at: &usize| {
         let is_known = || words::is_of_program(graph.snapshot, graph.thread(*at));
         !(messages && is_helper(at) || graph.is_untold(*at) || is_behind_untold(graph, *at))
             && (graph.snapshot.tells() || is_known())
     };
     let mut causes: Vec<usize> = causes.into_iter().filter(is_cause).collect();
-    // A library's own thread, for which nobody is known to wait, waits for work as a rule.
+    // A library's own thread that nobody is known to wait for waits for work, as a rule.
     let is_of_program = |at: &usize| words::is_of_program(graph.snapshot, graph.thread(*at));
     if causes.iter().any(is_of_program) {
         causes.retain(|at| is_of_program(at) || waited.contains(at));
@@ -87,15 +89,16 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
     if causes.is_empty() && already.is_empty() {
         return outside::untold(graph, before).into_iter().collect();
     }
-    // What the others of these wait for, one that goes on by itself may bring: it is named alone.
+    // A thread that goes on by itself may end the others' waits, so it is named alone.
     let sleeps = |at: &usize| {
         let thread = graph.thread(*at);
         let in_vain = progress::awaits(thread) || progress::tries_in_vain(thread);
         progress::sleeps_for_a_time(graph.snapshot, thread) && !in_vain
     };
-    // What somebody may bring nobody waits for in vain.
+    // No thread waits in vain for something that somebody may bring.
     let is_brought = |at: &usize| release::may_come(graph, *at);
-    // Of those for whom a thread may wait that does not tell, one that goes on by itself may be it.
+    // If some thread's runtime does not tell for whom it waits, a thread that goes on by itself may
+    // be the one.
     let is_told = (0..graph.edges.len()).all(|at| !graph.is_untold(at));
     if causes.iter().any(|at| is_brought(at) || !is_told && sleeps(at)) {
         let acts = |at: &usize| release::may_act(graph.snapshot, graph.thread(*at));
@@ -105,8 +108,8 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
     if causes.iter().any(sleeps) {
         causes.retain(sleeps);
     }
-    // Of iterations that wait for earlier ones, the first one's wait is the cause of the others'.
-    // One that waits for a later one is the cause, whatever the others wait for.
+    // If iterations wait for earlier ones, the first iteration's wait is the cause of the others'.
+    // A wait for a later iteration is the cause, whatever the other iterations wait for.
     causes.sort_by_key(|at| match &graph.thread(*at).waits {
         Some(Wait::Sink { iteration, never, .. }) => (never.is_none(), iteration.clone()),
         _ => (false, Vec::new()),
@@ -172,16 +175,16 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
     found.into_iter().map(|(_, finding)| finding).collect()
 }
 
-/// Whether a thread may bring what this one waits for that waits itself, and its runtime does not
-/// tell for whom: that wait may be the cause.
+/// Whether the thread that may end this one's wait itself waits in a runtime that does not tell for
+/// whom: then that wait may be the cause.
 fn is_behind_untold(graph: &Graph<'_>, at: usize) -> bool {
     let comers = graph.thread(at).brings.as_ref().map_or(&[][..], |brings| &brings.comers[..]);
     let mut comers = comers.iter().filter_map(|comer| graph.by_lwp(comer.lwp));
     comers.any(|comer| graph.is_untold(comer))
 }
 
-/// Those of `ends` that are as stuck as one of the causes, though no thread waits for them: who
-/// waits for the same thing, or has a semaphore and wants another one, as that one does.
+/// The threads of `ends` that are as stuck as one of the causes, though no thread waits for them:
+/// they wait for the same thing, or, like that one, have a semaphore and want another.
 fn beside(graph: &Graph<'_>, ends: &BTreeSet<usize>, causes: &[usize]) -> Vec<usize> {
     let has_another = |at: &usize| semaphores::semaphore_taken(graph.thread(*at)).is_some();
     let some_has = causes.iter().any(has_another);
@@ -192,18 +195,18 @@ fn beside(graph: &Graph<'_>, ends: &BTreeSet<usize>, causes: &[usize]) -> Vec<us
     ends.iter().copied().filter(is_alike).collect()
 }
 
-/// Whether both wait for one thing outside of the runtime.
+/// Whether both wait for the same thing outside the runtime.
 fn is_same_object(one: &Thread, other: &Thread) -> bool {
     let at_one_place = || words::standing(one) == words::standing(other);
     if progress::awaits(one) && progress::awaits(other) {
         let what = |thread: &Thread| thread.awaits.as_ref().map(|awaits| awaits.what.clone());
-        // A loop without an end waits for nothing that has a name.
+        // A loop without an end waits for nothing with a name.
         let tells = what(one).is_some_and(|what| !what.is_empty());
         return what(one) == what(other) && (tells || at_one_place());
     }
     match (&one.waits, &other.waits) {
         (Some(Wait::Unknown { what }), Some(Wait::Unknown { what: other })) => {
-            // What has neither name nor address is the same where threads stand at one place.
+            // An object without name and address is the same if the threads are at one place.
             let tells = what.contains('\'') || what.contains("0x");
             what == other && (tells || at_one_place())
         }
@@ -224,7 +227,7 @@ fn is_same_object(one: &Thread, other: &Thread) -> bool {
     }
 }
 
-/// It waits for a lock, and does not sleep.
+/// Whether it waits for a lock and does not sleep.
 fn spins_for_lock(graph: &Graph<'_>, thread: &Thread) -> bool {
     let Some(Wait::Mutex { mutex, .. }) = thread.waits else { return false };
     graph.lock(mutex).is_some_and(|lock| lock.kind == "spin lock")
@@ -258,7 +261,7 @@ mod tests {
         assert!(was_awake(&asleep(None, 1)));
         assert!(!was_awake(&asleep(Some("read"), 1)));
         assert!(!was_awake(&asleep(None, 0)));
-        // A reader that waits for it is not to blame.
+        // A reader that waits for it is not the cause.
         let reads = Wait::Call { name: "recvfrom".into(), what: String::new() };
         let reader = Thread { lwp: 2, waits: Some(reads), ..asleep(Some("recvfrom"), 1) };
         let threads = |sleeper: Thread| vec![sleeper, reader.clone()];

@@ -1,17 +1,17 @@
-//! What of a program that is watched was said already: one cause is said once.
+//! Keeps the causes that were already told about a watched program, so that each is told once.
 
 use omphalos_ompd_view::snapshot::{Snapshot, Thread};
 
 use crate::{Finding, words};
 
-/// The threads of the causes that were said, each as it stood then.
+/// The threads of the causes that were told, each with its place at that time.
 #[derive(Clone, Debug, Default)]
 pub struct SaidCauses {
     threads: Vec<(u32, Stand)>,
 }
 
-/// Where a thread stands, as far as standing on differs from coming back. What it does there is no
-/// part of it: who waits in a loop of short sleeps looks now so, now so.
+/// The place of a thread, which changes if the thread leaves and comes back. Its activity is no
+/// part of it: a thread that waits in a loop of short sleeps looks different from look to look.
 #[derive(Clone, Debug, PartialEq)]
 struct Stand {
     place: Option<String>,
@@ -31,8 +31,8 @@ impl Stand {
 }
 
 impl SaidCauses {
-    /// Whether there is something in `found` that was not said since its threads came to where
-    /// they stand. If so, it is said now.
+    /// Whether `found` has a cause that was not told since its threads came to their present
+    /// places. If so, all of `found` counts as told.
     pub fn is_new(&mut self, now: &Snapshot, found: &[Finding]) -> bool {
         let stand = |lwp: u32| {
             let thread = now.threads.iter().find(|thread| thread.lwp == lwp)?;
@@ -83,7 +83,7 @@ mod tests {
         assert!(!said.is_new(&program([10, 11], sleeps), &finding(&[1, 2])));
         assert!(!said.is_new(&program([10, 11], None), &[]));
         assert!(!said.is_new(&program([10, 11], None), &finding(&[1])));
-        // One has gone on, and hangs again.
+        // One of them has gone on, and hangs again.
         assert!(said.is_new(&program([12, 11], None), &finding(&[1, 2])));
         assert!(!said.is_new(&program([10, 11], None), &[]));
         assert!(said.is_new(&program([12, 11], None), &finding(&[1, 2])));

@@ -1,11 +1,12 @@
-//! Threads that each have a semaphore and want another one: nobody holds a semaphore, as it knows,
-//! but the code of a thread tells that it has taken one and not released it.
+//! Finds threads that each have a semaphore and want another one. A semaphore has no holder, but
+//! the code of a thread shows that it has taken one and not released it.
 
 use omphalos_ompd_view::snapshot::{Snapshot, Taken, Thread, Wait};
 
 use crate::{Finding, words};
 
-/// Where the thread's code took a semaphore that it has still, if the thread waits for one.
+/// The place where the thread's code took a semaphore that it still has, if the thread waits for a
+/// semaphore.
 pub fn semaphore_taken(thread: &Thread) -> Option<&Taken> {
     match &thread.waits {
         Some(Wait::Unknown { what }) if what.contains("semaphore") => {
@@ -15,7 +16,7 @@ pub fn semaphore_taken(thread: &Thread) -> Option<&Taken> {
     }
 }
 
-/// The circle of such threads.
+/// The finding for a circle of such threads.
 pub fn finding(snapshot: &Snapshot, threads: &[&Thread]) -> Finding {
     let mut places: Vec<String> = Vec::new();
     for place in threads.iter().filter_map(|thread| words::standing(thread)) {

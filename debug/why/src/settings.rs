@@ -1,5 +1,5 @@
-//! Settings of the program's run that keep constructs from what they say: reasons that are no
-//! causes by themselves, and that the author of a program may not know.
+//! Finds settings of the program's run that make constructs do nothing, or less than they say. They
+//! are no causes by themselves, but the program's author may not know them.
 
 use omphalos_ompd_view::snapshot::{Snapshot, Thread};
 
@@ -21,7 +21,7 @@ pub fn reasons(snapshot: &Snapshot) -> Vec<String> {
     }
     for team in &snapshot.teams {
         let Some(most) = team.max_active_levels else { continue };
-        // Inside of another region, and alone because no further level may be active.
+        // It is inside another region, and alone because no further level may be active.
         let is_alone = team.size == 1 && team.level > 1 && team.active_level >= most.max(1);
         let Some(region) = team.location.as_ref().filter(|_| is_alone) else { continue };
         let reason = format!(
@@ -36,7 +36,7 @@ pub fn reasons(snapshot: &Snapshot) -> Vec<String> {
     said
 }
 
-/// Of the regions of these threads, those that have as many threads as there may be.
+/// The reasons for those regions of these threads that have as many threads as are allowed.
 pub fn limits(snapshot: &Snapshot, threads: &[u32]) -> Vec<String> {
     let is_in = |team: u64| {
         let members = snapshot.threads.iter().filter(|thread| thread.team == Some(team));

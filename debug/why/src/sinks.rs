@@ -1,4 +1,5 @@
-//! Whose iteration it was for which a thread waits in a loop with dependences between iterations.
+//! Finds the thread that had the iteration that another thread waits for, in a loop with
+//! dependences between iterations.
 
 use omphalos_ompd_view::snapshot::{Thread, Wait};
 
@@ -6,7 +7,7 @@ use crate::graph::Graph;
 use crate::words;
 
 /// "Iteration 19 was thread 1's, which has left it without coming to its source: it is in iteration
-/// 21." The loop's schedule tells, where each member has every so many iterations.
+/// 21." The loop's schedule shows it, if each member has chunks in turn.
 pub fn left(graph: &Graph<'_>, thread: &Thread) -> Option<String> {
     let Some(Wait::Sink { team, iteration, .. }) = &thread.waits else { return None };
     let outer = u64::try_from(*iteration.first()?).ok()?;

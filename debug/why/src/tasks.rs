@@ -1,5 +1,5 @@
-//! Waits for tasks that nobody executes: a detached task whose event never comes, a dependence that
-//! is never released, a task that no waiting thread may begin.
+//! Finds waits for tasks that nobody executes: a detached task whose event never comes, a
+//! dependence that is never released, a task that no waiting thread may begin.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
     let mut events: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     let mut held: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (at, edges) in graph.edges.iter().enumerate() {
-        // As long as one of those that it waits for can go on, that one may bring the rest.
+        // While one of the threads that it waits for can go on, that one may bring the rest.
         let lives = edges.iter().any(|edge| match edge {
             Blocker::Thread(other) => graph.edges[*other].is_empty(),
             Blocker::Queued(_) => false,
@@ -29,7 +29,7 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
             }
         }
     }
-    // Whoever goes on, or is called from outside, may fulfil an event.
+    // A thread that goes on, or is called from outside, may fulfil an event.
     let goes_on = |at: usize| {
         let thread = graph.thread(at);
         let waits = || graph.edges[at].iter().any(|edge| matches!(edge, Blocker::Thread(_)));
@@ -75,10 +75,11 @@ fn event(graph: &Graph<'_>, task: usize, waiting: &[usize]) -> Finding {
     finding
 }
 
-/// The task whose code fulfils events, and that begins only when this one is complete.
+/// The line about a task whose code fulfils events, and that begins only when this task is
+/// complete.
 fn itself(snapshot: &Snapshot, task: &Task, waiting: &Thread) -> Option<String> {
     let bodies = &waiting.brings.as_ref()?.bodies;
-    // Those that wait for it, and those that wait for them.
+    // The tasks that wait for it, and those that wait for them.
     let mut behind: Vec<&Task> = vec![task];
     let mut at = 0;
     while let Some(before) = behind.get(at).map(|task| task.address) {
@@ -114,7 +115,7 @@ fn dependence(graph: &Graph<'_>, task: usize, waiting: &[usize]) -> Finding {
     finding
 }
 
-/// Those that depend on the task: each place of the source once, with how many there are.
+/// Adds the tasks that depend on the task: each place of the source once, with their number.
 fn successors(snapshot: &Snapshot, task: &Task, finding: &mut Finding) {
     let mut places: Vec<(String, u32)> = Vec::new();
     for other in snapshot.tasks.iter().filter(|other| other.depends_on.contains(&task.address)) {

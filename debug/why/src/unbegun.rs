@@ -1,5 +1,5 @@
-//! Tasks that are ready and that nobody begins: each thread of their team waits where it executes
-//! none.
+//! Finds tasks that are ready and that nobody begins: each thread of their team waits where it
+//! executes no tasks.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::{Finding, words};
 /// Places that are named.
 const MOST_PLACES: usize = 4;
 
-/// Says it with the first cause that one of the team's threads is part of.
+/// Adds it to the first cause that one of the team's threads is part of.
 pub fn add(snapshot: &Snapshot, findings: &mut [Finding]) {
     let ready = snapshot.tasks.iter().filter(|task| task.state == "queued");
     let mut teams: Vec<Address> = ready.filter_map(|task| task.team).collect();
@@ -30,7 +30,7 @@ pub fn add(snapshot: &Snapshot, findings: &mut [Finding]) {
     }
 }
 
-/// Whether the thread comes by tasks where it stands.
+/// Whether the thread executes tasks during its wait.
 fn executes(thread: &Thread) -> bool {
     matches!(
         thread.waits,

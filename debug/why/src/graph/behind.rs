@@ -1,4 +1,4 @@
-//! Who waits for certain threads, however many stand between.
+//! Finds the threads that wait for certain threads, however many are in between.
 
 use super::{Blocker, Graph};
 

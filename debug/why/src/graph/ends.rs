@@ -1,4 +1,5 @@
-//! Who has not come to a region's end, where the runtime does not tell: whose stack is in it.
+//! Finds the members that have not come to a region's end, if the runtime does not tell: their
+//! stacks are in the region.
 
 use omphalos_ompd_view::snapshot::{Frame, Thread};
 
@@ -12,7 +13,8 @@ const FORKS: [&str; 2] = ["__kmpc_fork_call", "GOMP_parallel"];
 impl Graph<'_> {
     /// The threads for which `at` waits at its region's end: those in the body of a region that its
     /// function has begun, if no other thread is in a region of that function. A body has the name
-    /// of the function that begins it, and who begins it is there until all have left it.
+    /// of the function that begins it, and the thread that begins it stays there until all have
+    /// left it.
     pub(super) fn inside(&self, at: usize) -> Vec<usize> {
         let threads = &self.snapshot.threads;
         let Some(function) = threads[at].stack.iter().find(is_own).map(|frame| &frame.function)

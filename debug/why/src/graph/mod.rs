@@ -1,5 +1,5 @@
-//! Which thread waits for which: an edge from a thread to each thing that must happen before it
-//! goes on.
+//! Which thread waits for which: an edge leads from a thread to each thing that must happen before
+//! it goes on.
 
 mod behind;
 mod ends;
@@ -12,24 +12,25 @@ use omphalos_ompd_view::snapshot::{Address, Lock, Snapshot, Task, Thread, Wait};
 
 use crate::library;
 
-/// What a thread waits for, at the far end of one edge.
+/// The far end of an edge: the thing that a thread waits for.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Blocker {
     /// A thread (its place in the snapshot), which must go on first.
     Thread(usize),
-    /// The holder has ended: nobody gives back what is waited for.
+    /// The holder has ended: nobody gives the lock back.
     Gone,
     /// The holder (its place in the snapshot) is idle: its region is over.
     Idle(usize),
-    /// A task whose body has ended and whose event has not come (its place in the snapshot).
+    /// A task whose body has ended and whose event is outstanding (its place in the snapshot).
     Event(usize),
     /// A task that waits for another one, which nobody executes.
     Held(usize),
-    /// A task that is queued: whoever has time may execute it.
+    /// A task that is queued: any thread with time may execute it.
     Queued(usize),
 }
 
-/// How a runtime's lock is called that is known by the function alone: "a lock (omp_set_lock)".
+/// The begin of the text for a runtime's lock that is known by the function alone: "a lock
+/// (omp_set_lock)".
 const LOCK_OF_RUNTIME: &str = "a lock (";
 
 /// The whole program as such edges, by the threads' places in the snapshot.
@@ -39,7 +40,7 @@ pub struct Graph<'a> {
     /// Places of tasks and of threads in the snapshot, by their records.
     tasks: HashMap<Address, usize>,
     records: HashMap<Address, usize>,
-    /// What keeps a team's tasks from being complete: all its members ask.
+    /// The blockers that keep a team's tasks from being complete; kept because all its members ask.
     of_teams: RefCell<HashMap<Address, Vec<Blocker>>>,
 }
 
@@ -116,8 +117,8 @@ impl<'a> Graph<'a> {
         each.filter_map(|(number, record)| Some((number, self.by_record(*record)?))).collect()
     }
 
-    /// The members for which a barrier of the team waits and of which no thread is left: those that
-    /// had none when they were seen to sit there have ended since.
+    /// The members that a barrier of the team waits for and that have no thread any more. (A member
+    /// that had no thread when its place was read has ended meanwhile.)
     pub fn ended(&self, team: Address, wait: &Wait) -> Vec<u32> {
         let Wait::Barrier { missing, .. } = wait else { return Vec::new() };
         let known = self.snapshot.teams.iter().find(|known| known.address == team);
@@ -162,7 +163,7 @@ impl<'a> Graph<'a> {
             Wait::Ordered { team, .. } | Wait::Sink { team, .. } => self
                 .others(at, *team)
                 .filter(|other| {
-                    // Who waits for the same is no further.
+                    // A thread that waits for the same is no further.
                     let same =
                         |wait: &Wait| matches!(wait, Wait::Ordered { .. } | Wait::Sink { .. });
                     !self.thread(*other).waits.as_ref().is_some_and(same)
@@ -199,8 +200,8 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// Whether the thread waits in a runtime that does not tell for whom: any other one may be the
-    /// one.
+    /// Whether the thread waits in a runtime that does not tell for whom: any other thread may be
+    /// the one.
     pub fn is_untold(&self, at: usize) -> bool {
         let in_runtime = match &self.thread(at).waits {
             Some(Wait::Unknown { what }) => what.starts_with(LOCK_OF_RUNTIME),
@@ -220,7 +221,7 @@ impl<'a> Graph<'a> {
         in_runtime && self.edges[at].is_empty() && !self.snapshot.tells()
     }
 
-    /// The member with this number, if it is another one than `at`.
+    /// The member with this number, if it is another thread than `at`.
     fn has_turn(&self, at: usize, team: Address, number: u32) -> Option<usize> {
         let members = self.members(team).into_iter();
         members
@@ -280,7 +281,8 @@ impl<'a> Graph<'a> {
     }
 }
 
-/// The runtime knows the thread, and the kernel does not, or no more than that it was.
+/// Whether the thread has ended: the runtime knows it, but the kernel does not, or knows only that
+/// it existed.
 pub fn has_ended(thread: &Thread) -> bool {
     thread.os.as_ref().is_some_and(|os| ["X", "Z"].contains(&&*os.state))
 }

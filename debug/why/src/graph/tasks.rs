@@ -1,4 +1,4 @@
-//! What keeps tasks from being complete.
+//! Finds the blockers that keep tasks from being complete.
 
 use std::collections::HashSet;
 
@@ -8,7 +8,7 @@ use super::{Blocker, Graph};
 
 /// `ompt_task_initial` and `ompt_task_implicit`.
 const IMPLICIT: u32 = 3;
-/// What one wait is for, at most: one cause is enough.
+/// The most blockers of one wait: one cause is enough.
 const MOST_BLOCKERS: usize = 1024;
 /// Tasks that are looked at behind one wait.
 const MOST_TASKS: usize = 100_000;
@@ -49,15 +49,15 @@ impl Graph<'_> {
         all.iter().filter(|blocker| **blocker != Blocker::Thread(waiting)).cloned().collect()
     }
 
-    /// What keeps those tasks from being complete.
+    /// The blockers that keep the wanted tasks from being complete.
     pub(super) fn tasks(&self, waiting: usize, wanted: impl Fn(&Task) -> bool) -> Vec<Blocker> {
         let tasks = &self.snapshot.tasks;
-        // Implicit tasks are their threads' regions, and nobody's children.
+        // Implicit tasks are their threads' regions, and no task's children.
         let explicit = (0..tasks.len()).filter(|at| tasks[*at].flags & IMPLICIT == 0);
         self.behind_tasks(waiting, explicit.filter(|at| wanted(&tasks[*at])).collect())
     }
 
-    /// What keeps these tasks (places in the snapshot) from being complete.
+    /// The blockers that keep these tasks (places in the snapshot) from being complete.
     pub(super) fn behind_tasks(&self, waiting: usize, mut open: Vec<usize>) -> Vec<Blocker> {
         let tasks = &self.snapshot.tasks;
         let mut found: Vec<Blocker> = Vec::new();
@@ -81,7 +81,7 @@ impl Graph<'_> {
                         continue;
                     }
                 }
-                // One says it for all of them.
+                // One queued task represents all of them.
                 "queued" if queued => continue,
                 "queued" => {
                     queued = true;

@@ -1,4 +1,4 @@
-//! Where the code does what would end a wait.
+//! Says where the code would end a wait.
 
 use omphalos_ompd_view::snapshot::{Bringing, Thread};
 

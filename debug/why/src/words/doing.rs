@@ -1,4 +1,4 @@
-//! What a thread does, in words.
+//! Says in words what a thread does.
 
 use omphalos_ompd_view::snapshot::{Frame, Lock, Snapshot, Thread, Wait};
 
@@ -8,7 +8,8 @@ use super::{
 };
 use crate::readers;
 
-/// What a thread does, and where: "waits at a.c:3 in solve for the lock 'a'", "runs at a.c:9".
+/// The activity of a thread with its place: "waits at a.c:3 in solve for the lock 'a'", "runs at
+/// a.c:9".
 pub fn doing_at(snapshot: &Snapshot, thread: &Thread) -> String {
     let (doing, at) = (doing(snapshot, thread), at(thread));
     match doing.strip_prefix("waits for ") {
@@ -17,7 +18,7 @@ pub fn doing_at(snapshot: &Snapshot, thread: &Thread) -> String {
     }
 }
 
-/// What a thread does: "waits for the lock 'a', which thread 1 holds", "runs".
+/// The activity of a thread: "waits for the lock 'a', which thread 1 holds", "runs".
 pub fn doing(snapshot: &Snapshot, thread: &Thread) -> String {
     match &thread.waits {
         Some(wait) => waiting(snapshot, thread, wait),
@@ -46,7 +47,7 @@ fn waiting(snapshot: &Snapshot, thread: &Thread, wait: &Wait) -> String {
     match wait {
         Wait::Lock { lock: address } => {
             let known = snapshot.locks.iter().find(|lock| lock.address == *address);
-            // A number in shared memory may be one of another process.
+            // A number in shared memory may belong to another process.
             let own = known.filter(|lock| !lock.shared);
             let by = |lock: &Lock| snapshot.threads.iter().find(|it| it.number == lock.holder);
             let by = own.filter(|lock| lock.holder.is_some()).and_then(by);

@@ -1,11 +1,11 @@
-//! Which frames are the program's own, and where they are.
+//! Finds the frames that are the program's own, and their places.
 
 use omphalos_ompd_view::asleep::mpi_function;
 use omphalos_ompd_view::snapshot::{Frame, Snapshot, Thread, Wait};
 
 use super::handlers::SIGNAL;
 
-/// "file.c:12"; "file.c:12 or file.c:15" where a compiler made one call of both.
+/// "file.c:12"; "file.c:12 or file.c:15" if a compiler made one call of both.
 pub fn place(frame: &Frame) -> Option<String> {
     let file = frame.file.as_ref()?;
     let line = frame.line.filter(|line| *line > 0)?;
@@ -15,7 +15,7 @@ pub fn place(frame: &Frame) -> Option<String> {
     Some(format!("{file}:{line}") + &others.collect::<String>())
 }
 
-/// Whether a frame is the C library's, the loader's or a compiler's library's.
+/// Whether a frame is in the C library, the loader or a library of a compiler.
 pub fn is_system(frame: &Frame) -> bool {
     is_system_file(&frame.module)
 }
@@ -30,8 +30,8 @@ pub fn is_system_file(name: &str) -> bool {
     FILES.iter().any(|file| name.starts_with(file))
 }
 
-/// Whether a thread is the program's, and not one that a library keeps for itself: OpenMP knows it,
-/// or it is in code of the program's file, or in code that has lines.
+/// Whether a thread is the program's, not one that a library keeps for itself: OpenMP knows it, or
+/// it is in code of the program's file, or in code with lines.
 pub fn is_of_program(snapshot: &Snapshot, thread: &Thread) -> bool {
     let file = snapshot.command.first().and_then(|path| path.rsplit('/').next());
     let has_place = |frame: &Frame| place(frame).is_some() && !is_of_python(frame);
@@ -55,9 +55,9 @@ pub fn own_frame(thread: &Thread) -> Option<&Frame> {
     own().find(says).or_else(|| own().find(placed)).or_else(|| own().next())
 }
 
-/// The frames of the program's own code that called the one which is named to the user, from
-/// inside outwards: up to the body of the construct that the thread executes, and not beyond a
-/// signal's handler.
+/// The frames of the program's own code that called the one that is named to the user, from inside
+/// outwards: up to the body of the construct that the thread executes, and not beyond a signal's
+/// handler.
 pub fn calls_to(thread: &Thread) -> Vec<&Frame> {
     let Some(named) = own_frame(thread) else { return Vec::new() };
     let mut outside = thread.stack.iter().skip_while(|frame| !std::ptr::eq(*frame, named));
@@ -72,7 +72,7 @@ pub fn calls_to(thread: &Thread) -> Vec<&Frame> {
     calls
 }
 
-/// The place at which a thread called `exit`, if it executes the functions that a program has for
+/// The line about a thread that called `exit`, if it executes the functions that a program has for
 /// its end. No code behind that call goes on.
 pub fn within_exit(thread: &Thread) -> Option<String> {
     const ENDS: [&str; 2] = ["exit", "quick_exit"];
@@ -88,7 +88,7 @@ pub fn within_exit(thread: &Thread) -> Option<String> {
     ))
 }
 
-/// Whether a frame is of the program's own code and has a line, and is of no header.
+/// Whether a frame is of the program's own code and has a line, outside headers.
 pub fn is_placed(frame: &Frame) -> bool {
     !frame.runtime && !is_system(frame) && !is_header(frame) && place(frame).is_some()
 }
@@ -98,19 +98,19 @@ fn own_frames(thread: &Thread) -> impl Iterator<Item = &Frame> {
     let stack = || thread.stack.iter();
     let inner = match thread.waits {
         Some(Wait::Interpreter { .. }) => stack().take_while(|f| leads_to_python(f)).count(),
-        // Frames inside a call of MPI are the library's, whatever file they are in.
+        // Frames inside an MPI call are the library's, whatever file they are in.
         _ => stack().rposition(|frame| mpi_function(frame).is_some()).map_or(0, |at| at + 1),
     };
     stack().skip(inner).filter(own)
 }
 
-/// Whether a frame is of the way into the interpreter, or of the interpreter.
+/// Whether a frame is in the interpreter, or in the system's code that leads into it.
 fn leads_to_python(frame: &Frame) -> bool {
     is_system(frame) || is_interpreter(frame)
 }
 
-/// Whether it is code of the interpreter's own, which may have lines: that of Python's code says
-/// where a thread is.
+/// Whether the frame is in the interpreter's own code. That code may have lines too, but only the
+/// lines of Python code show where a thread is.
 fn is_interpreter(frame: &Frame) -> bool {
     is_interpreter_file(&frame.module)
 }
@@ -124,22 +124,22 @@ pub fn is_interpreter_file(name: &str) -> bool {
     !name.ends_with(SCRIPT) && FILES.iter().any(|file| name.starts_with(file))
 }
 
-/// How files with Python's code end.
+/// The end of the names of files with Python code.
 const SCRIPT: &str = ".py";
 
-/// Whether the source is a header that the compiler brings, or of Python's own library, or the
-/// interpreter's.
+/// Whether the source is a header that comes with the compiler, or of Python's own library, or of
+/// the interpreter.
 fn is_header(frame: &Frame) -> bool {
     is_of_headers(frame.file.as_deref()) || is_of_python(frame) || is_interpreter(frame)
 }
 
-/// Whether it is code of Python's own library.
+/// Whether the frame is in Python's own library.
 fn is_of_python(frame: &Frame) -> bool {
     let file = frame.file.as_deref().unwrap_or_default();
     file.contains("/lib/python") && file.ends_with(SCRIPT) && !file.contains("-packages/")
 }
 
-/// The functions of Python's own library in which a thread is, from those that the program calls
+/// The functions of Python's own library that a thread is in, from the one that the program calls
 /// inwards: "Queue.get (queue.py:171), Condition.wait (threading.py:327)".
 pub fn python_calls(thread: &Thread) -> Option<String> {
     let own = own_frame(thread)?;
@@ -151,7 +151,7 @@ pub fn python_calls(thread: &Thread) -> Option<String> {
     (!calls.is_empty()).then(|| calls.join(", "))
 }
 
-/// The method of a queue of Python's in which a thread waits: "get", "join".
+/// The method of a Python queue in which a thread waits: "get", "join".
 pub fn queue_call(thread: &Thread) -> Option<&str> {
     const FILES: [&str; 2] = ["queue.py", "queues.py"];
     let is_queues = |frame: &&Frame| {
@@ -164,10 +164,10 @@ pub fn queue_call(thread: &Thread) -> Option<&str> {
     calls.function.rsplit('.').next()
 }
 
-/// The same of a file.
+/// Whether a file is a header that comes with the compiler.
 pub fn is_of_headers(file: Option<&str>) -> bool {
     let file = file.unwrap_or_default();
-    // clang names them by way of gcc's own folder.
+    // clang names them through gcc's own folder.
     file.contains("/include/") && file.contains("/c++/")
         || ["/usr/include/", "/rustc/"].iter().any(|folder| file.contains(folder))
 }
@@ -176,7 +176,7 @@ pub fn is_of_headers(file: Option<&str>) -> bool {
 mod tests {
     use super::*;
 
-    /// Interpreters that somebody compiled have lines of their own.
+    /// Interpreters that a user compiled have lines of their own.
     #[test]
     fn the_place_of_a_thread_in_python_is_a_line_of_python() {
         let frame = |function: &str, module: &str, file: &str| Frame {

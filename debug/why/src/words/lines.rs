@@ -1,11 +1,11 @@
-//! A line of an answer for each thread, or for several of which the same is true.
+//! Makes a line of an answer for each thread, or for several threads with the same text.
 
 use omphalos_ompd_view::snapshot::{Frame, Snapshot, Thread};
 
 use super::frames::calls_to;
 use super::{at, doing, place, thread as name};
 
-/// Things that one list names; how many more there are is said.
+/// Things that one list names; the number of further ones is said.
 pub const MOST_NAMED: usize = 8;
 /// Consecutive numbers that make a range.
 const SHORTEST_RANGE: usize = 3;
@@ -35,7 +35,7 @@ pub fn threads(threads: &[&Thread]) -> String {
     }
 }
 
-/// Things behind each other, and how many more there are.
+/// Things in a row, and the number of further ones.
 pub fn some(things: &[String]) -> String {
     let said = things.iter().take(MOST_NAMED).map(String::as_str).collect::<Vec<_>>().join("; ");
     match things.len().saturating_sub(MOST_NAMED) {
@@ -65,7 +65,7 @@ pub fn numbers(noun: &str, numbers: &[u32]) -> String {
     format!("{noun}{plural} {}{more}", said.join(", "))
 }
 
-/// What one thread does, as several do it: "wait at a barrier".
+/// The activity of one thread in the plural: "wait at a barrier".
 pub fn of_several(doing: &str) -> String {
     const VERBS: [(&str, &str); 7] = [
         ("waits ", "wait "),
@@ -80,8 +80,8 @@ pub fn of_several(doing: &str) -> String {
     verb.map_or_else(|| doing.to_owned(), |(verb, rest)| format!("{verb}{rest}"))
 }
 
-/// A line for each thread: where it stands, by which calls it came there, and what it does. Those
-/// of which the same is true have one line.
+/// A line for each thread: its place, the calls by which it came there, and its activity. Threads
+/// with the same text share one line.
 pub fn lines(snapshot: &Snapshot, threads: &[&Thread]) -> Vec<String> {
     let mut groups: Vec<(String, String, Vec<&Thread>)> = Vec::new();
     for thread in threads {
@@ -104,8 +104,8 @@ pub fn lines(snapshot: &Snapshot, threads: &[&Thread]) -> Vec<String> {
     lines
 }
 
-/// ", called at a.c:9 in move, a.c:14 in main": the calls by which a thread came to where it
-/// stands, from the construct that it executes.
+/// ", called at a.c:9 in move, a.c:14 in main": the calls by which a thread came to its place, from
+/// the construct that it executes.
 pub fn called_at(thread: &Thread) -> String {
     let calls = calls(thread);
     if calls.is_empty() { String::new() } else { format!(", called at {}", calls.join(", ")) }
@@ -127,7 +127,7 @@ fn calls(thread: &Thread) -> Vec<String> {
         })
     };
     let mut calls: Vec<String> = calls_to(thread).into_iter().filter_map(call).collect();
-    // A function that calls itself.
+    // For a function that calls itself.
     calls.dedup();
     calls.truncate(MOST_CALLS);
     calls

@@ -1,11 +1,11 @@
-//! Where the holder of a lock took it, as far as its code shows.
+//! Says where the holder of a lock took it, as far as its code shows.
 
 use omphalos_ompd_view::snapshot::{Frame, Lock, Snapshot, Taken, Thread, Wait};
 
 use super::{is_system, place};
 
-/// Where `holder` took the lock that `thread` waits for, as far as its code tells: " (taken at
-/// a.c:3)"; else which code takes it.
+/// Where `holder` took the lock that `thread` waits for, as far as its code shows: " (taken at
+/// a.c:3)"; otherwise, which code takes the lock.
 pub fn where_taken(snapshot: &Snapshot, holder: &Thread, thread: &Thread) -> String {
     if let Some(Wait::Loader { .. }) = thread.waits {
         let asks = asked_loader(holder).and_then(place);
@@ -16,7 +16,7 @@ pub fn where_taken(snapshot: &Snapshot, holder: &Thread, thread: &Thread) -> Str
         "critical" => by.contains("critical"),
         "nest lock" => by.contains("nest_lock"),
         "lock" => by.contains("omp_") && by.contains("_lock") && !by.contains("nest"),
-        // Who reads is not known as its holder.
+        // Readers are not known as holders.
         "read-write lock" => by.contains("wrlock"),
         "lock of a stream" => by.contains("lockfile"),
         "spin lock" => by.contains("pthread_spin_"),
@@ -29,8 +29,8 @@ pub fn where_taken(snapshot: &Snapshot, holder: &Thread, thread: &Thread) -> Str
     };
     let address = lock.map_or(0, |lock| lock.address);
     let taken = || holder.taken.iter().filter(|taken| of_kind(&taken.by));
-    // What tells its lock, if that is this one; else what its variables tell; else what tells
-    // nothing: the lock may have been taken in a function that has returned.
+    // First the places whose code shows this lock; else those whose variables show it; else those
+    // whose code shows no lock: the lock may have been taken in a function that has returned.
     let is_only = lock.is_some_and(|lock| lock.kind == "critical" && is_nameless(lock));
     let tells = |taken: &&Taken| {
         taken.lock == address || is_only && taken.by.starts_with("GOMP_critical_start")
@@ -50,7 +50,7 @@ pub fn where_taken(snapshot: &Snapshot, holder: &Thread, thread: &Thread) -> Str
         return format!(" (by the `with` that it is in at {})", places.join(" or "));
     }
     if !places.is_empty() {
-        // An input or output statement has its unit from its begin to its end.
+        // An input or output statement holds its unit from its begin to its end.
         let is_unit = lock.is_some_and(|lock| lock.kind == "lock of a Fortran unit");
         let is_known = told || is_unit && places.len() == 1;
         let perhaps = if is_known { "" } else { "perhaps " };
@@ -60,12 +60,12 @@ pub fn where_taken(snapshot: &Snapshot, holder: &Thread, thread: &Thread) -> Str
     takers.map_or_else(String::new, |them| format!(" (its stack does not show where; {them})"))
 }
 
-/// The program has one critical section without a name.
+/// Whether the lock is that of critical sections without a name, which the program has once.
 fn is_nameless(lock: &Lock) -> bool {
     lock.name.as_deref().is_some_and(super::is_nameless)
 }
 
-/// Which code takes a lock of which no stack tells: "the code takes it at a.c:3 and at a.c:9".
+/// Which code takes a lock whose taking no stack shows: "the code takes it at a.c:3 and at a.c:9".
 pub fn takers(lock: &Lock) -> Option<String> {
     let (what, places) = match lock.taken_at.is_empty() {
         true => ("such locks", &lock.alike_taken_at),
@@ -74,8 +74,8 @@ pub fn takers(lock: &Lock) -> Option<String> {
     (!places.is_empty()).then(|| format!("the code takes {what} at {}", places.join(" and at ")))
 }
 
-/// The outermost frame of the program's own code that called a function of the dynamic linker's:
-/// that one has the linker's lock.
+/// The outermost frame of the program's own code that called a function of the dynamic linker: this
+/// call holds the linker's lock.
 fn asked_loader(holder: &Thread) -> Option<&Frame> {
     let is_loader = |frame: &Frame| is_system(frame) && frame.function.starts_with("dl");
     let at = holder.stack.iter().rposition(is_loader)?;

@@ -1,4 +1,4 @@
-//! A worksharing construct, in a few words.
+//! Describes a worksharing construct in a few words.
 
 use omphalos_ompd_view::snapshot::Loop;
 

@@ -1,20 +1,22 @@
-//! What a thread in a function of MPI waits for, and what to ask about the other processes.
+//! Says what a thread in an MPI function waits for, and what to ask about the other processes.
 
-/// Every process of a communicator (a window, a file) calls these. By the name's beginning.
+/// Functions that every process of a communicator (a window, a file) calls, by the beginnings of
+/// their names.
 const COLLECTIVE: [&str; 20] = [
     "Allgather", "Allreduce", "Alltoall", "Barrier", "Bcast", "Cart_create", "Comm_create",
     "Comm_dup", "Comm_split", "Exscan", "File_close", "File_open", "Finalize", "Gather", "Init",
     "Neighbor_", "Reduce", "Scan", "Scatter", "Win_",
 ];
 
-/// Whether a function asks whether a message has come, or an operation ended, and does not wait.
+/// Whether a function asks whether a message has come, or an operation has ended, and does not
+/// wait.
 pub fn is_question(function: &str) -> bool {
     let name = function.trim_start_matches('P').strip_prefix("MPI_");
     const ASK: [&str; 6] = ["Test", "Testall", "Testany", "Testsome", "Iprobe", "Improbe"];
     name.is_some_and(|name| ASK.contains(&name))
 }
 
-/// What is missing, and the question to the other processes of the job.
+/// The missing thing, and the question about the other processes of the job.
 pub fn of(function: &str) -> (&'static str, &'static str) {
     let name = function.trim_start_matches('P').trim_start_matches("MPI_");
     if COLLECTIVE.iter().any(|beginning| name.starts_with(beginning)) {

@@ -1,4 +1,4 @@
-//! How threads, locks and places are called in sentences for the user.
+//! The names of threads, locks and places in sentences for the user.
 
 mod brings;
 mod doing;
@@ -23,7 +23,7 @@ pub use lines::{MOST_NAMED, called_at, came, lines, numbers, of_several, some, t
 pub use lock_taken::{lock_of, takers, where_taken};
 pub use loops::of_loop;
 
-/// What Python's threads take turns with.
+/// The lock by which Python's threads take turns.
 pub const INTERPRETER: &str = "Python's interpreter lock (the GIL)";
 
 /// "thread 3", or "LWP 1234" for one that OpenMP does not know.
@@ -53,7 +53,7 @@ pub fn title(thread: &Thread) -> String {
     }
 }
 
-/// Where a thread stands in the program's own code: "file.c:12 in solve".
+/// The place of a thread in the program's own code: "file.c:12 in solve".
 pub fn standing(thread: &Thread) -> Option<String> {
     let frame = own_frame(thread)?;
     Some(match place(frame) {
@@ -63,7 +63,7 @@ pub fn standing(thread: &Thread) -> Option<String> {
     })
 }
 
-/// The end of a thread's region, where it stands in no code of the program's: "the end of the
+/// The end of a thread's region, if the thread is in no code of the program's: "the end of the
 /// region at file.c:9 in solve".
 pub fn region_end(snapshot: &Snapshot, thread: &Thread) -> Option<String> {
     let Some(Wait::Barrier { kind, team, .. }) = &thread.waits else { return None };
@@ -79,7 +79,7 @@ fn is_league(snapshot: &Snapshot, thread: &Thread) -> bool {
     thread.team.is_some() && snapshot.teams.iter().any(|team| team.league == thread.team)
 }
 
-/// " at file.c:12 in solve", or nothing; and whether that is in a signal's handler.
+/// " at file.c:12 in solve", or nothing; and whether the place is in a signal's handler.
 pub fn at(thread: &Thread) -> String {
     let Some(place) = standing(thread) else { return String::new() };
     match own_frame(thread).map(|own| handlers::is_interrupted(thread, own)) {
@@ -114,7 +114,7 @@ fn is_nameless(name: &str) -> bool {
     name.is_empty() || name.starts_with("gomp_critical") || name.contains("omphalos")
 }
 
-/// The same by the address.
+/// The same for the lock at an address.
 pub fn lock_at(snapshot: &Snapshot, address: Address) -> String {
     match snapshot.locks.iter().find(|lock| lock.address == address) {
         Some(known) => lock(known),
@@ -122,7 +122,7 @@ pub fn lock_at(snapshot: &Snapshot, address: Address) -> String {
     }
 }
 
-/// What is done once: "the initialiser of the static variable 'cache'".
+/// An action that is done once: "the initialiser of the static variable 'cache'".
 pub fn once(snapshot: &Snapshot, flag: Address, of_static: bool) -> String {
     let known = snapshot.locks.iter().find(|lock| lock.address == flag);
     let name = known.and_then(|lock| lock.name.as_deref());
@@ -134,7 +134,7 @@ pub fn once(snapshot: &Snapshot, flag: Address, of_static: bool) -> String {
     }
 }
 
-/// Where a thread began what is done once: " (begun at a.cpp:3)".
+/// Where a thread began an action that is done once: " (begun at a.cpp:3)".
 pub fn begun(thread: &Thread) -> String {
     let is_once = |by: &str| by.contains("__cxa_guard") || by.contains("once");
     let begun = thread.taken.iter().find(|taken| is_once(&taken.by));
@@ -149,7 +149,7 @@ pub fn task(task: &Task) -> String {
     }
 }
 
-/// Where a task was made: "made at file.c:12 in main".
+/// The place where a task was made: "made at file.c:12 in main".
 pub fn made(task: &Task) -> String {
     let place = task.location.as_deref();
     match place.map(|place| place.strip_prefix("task at ").unwrap_or(place)) {
@@ -158,7 +158,7 @@ pub fn made(task: &Task) -> String {
     }
 }
 
-/// Who holds a lock.
+/// The holder of a lock.
 pub fn holder(snapshot: &Snapshot, lock: &Lock) -> Option<String> {
     let number = lock.holder?;
     let known = snapshot.threads.iter().find(|thread| thread.number == Some(number));
@@ -166,15 +166,15 @@ pub fn holder(snapshot: &Snapshot, lock: &Lock) -> Option<String> {
     Some(if lock.holder_gone { format!("{name}, which has ended") } else { name })
 }
 
-/// How a thread tries for a lock again and again, if its code does no more: the function, with the
-/// line.
+/// The function by which a thread tries for a lock again and again, with the line, if its code does
+/// nothing else.
 pub fn tries(thread: &Thread) -> Option<String> {
     let awaits = thread.awaits.as_ref()?;
     let (by, _) = awaits.tries.as_ref()?;
     Some(awaits.place.as_ref().map_or_else(|| by.clone(), |place| format!("{by}, {place}")))
 }
 
-/// What somebody else would do if the wait were to end: "is about to set it".
+/// The action of somebody else that would end the wait: "is about to set it".
 pub fn remedy(wait: &Wait) -> &'static str {
     let what = match wait {
         Wait::Mutex { read_write: true, .. } => return "is about to give it back",
@@ -194,7 +194,7 @@ pub fn remedy(wait: &Wait) -> &'static str {
     known.map_or("is about to change that", |(_, remedy)| remedy)
 }
 
-/// Whether it is a function of MPI's.
+/// Whether it is an MPI function.
 pub fn is_message_passing(name: &str) -> bool {
     let rest = name.strip_prefix("MPI_").or_else(|| name.strip_prefix("PMPI_"));
     rest.is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_uppercase()))

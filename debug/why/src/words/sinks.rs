@@ -1,4 +1,4 @@
-//! A wait for another iteration's source.
+//! Describes a wait for another iteration's source.
 
 /// "waits for the depend(source) of iteration (8), counted from 0, which comes after its own".
 pub fn waiting(iteration: &[i64], own: Option<u64>, never: Option<&str>) -> String {
