@@ -53,7 +53,7 @@ impl<'a> Graph<'a> {
         let mut graph = Graph { snapshot, edges, tasks, records, of_teams };
         graph.edges = (0..snapshot.threads.len()).map(|at| graph.behind(at)).collect();
         graph.find_idle();
-        // What waits for a thread that is no more waits for ever.
+        // A thread that waits for a thread that has ended waits for ever.
         let gone: Vec<bool> = snapshot.threads.iter().map(has_ended).collect();
         for edge in graph.edges.iter_mut().flatten() {
             if matches!(edge, Blocker::Thread(at) if gone[*at]) {

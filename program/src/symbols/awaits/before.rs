@@ -1,22 +1,22 @@
-//! What a loop without an end was to wait for: a compiler that may take it that nobody else writes
-//! a variable reads it once, before the loop.
+//! Finds what a loop without an end was meant to wait for. A compiler that may assume that nobody
+//! else writes a variable reads it only once, in front of the loop.
 
 use iced_x86::{FlowControl, Mnemonic, Register};
 
 use super::effects::{STACK_POINTER, number};
 use super::pure::{Cell, Pure};
 
-/// How far before the loop it is looked for.
+/// The number of instructions in front of the loop that are searched.
 const NEAREST: usize = 12;
 
 impl Pure<'_> {
-    /// The last read, of what is not on the stack, before the jump that leads into the loop: its
-    /// place, and what it reads if that is always the same.
+    /// The last read, of memory outside the stack, in front of the jump that leads into the loop:
+    /// its place, and the memory that it reads if that is always the same.
     pub(super) fn read_before(&self) -> Option<(u64, Option<Cell>)> {
         let mut at = self.of.head;
         let mut has_jumped = false;
         for _ in 0..NEAREST {
-            // Nothing comes to what fills the space before an address.
+            // No way comes through the padding in front of an address.
             let is_way = |from: &usize| {
                 !self.is_inside(*from) && self.one(*from).mnemonic() != Mnemonic::Nop
             };

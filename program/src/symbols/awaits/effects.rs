@@ -1,33 +1,34 @@
-//! What an instruction does to registers and memory.
+//! The effects of an instruction on registers and memory.
 
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, Register};
 
 use super::super::access;
 
-/// What an instruction reads and writes.
+/// The registers that an instruction reads and writes, and its other effects.
 pub(super) struct Effects {
     pub(super) reads: Vec<usize>,
     pub(super) writes: Vec<usize>,
     pub(super) loads: bool,
     pub(super) stores: bool,
     pub(super) calls: bool,
-    /// What it calls answers what other threads decide.
+    /// The function that it calls returns something that other threads decide.
     pub(super) asks: bool,
-    /// What it calls counts, and waits for others.
+    /// The function that it calls counts, and waits for others.
     pub(super) meets: bool,
-    /// What it calls is a function of the program's that only reads, which starts there.
+    /// The start of the function that it calls, if that is the program's and only reads.
     pub(super) gets: Option<u64>,
 }
 
-/// Registers of numbers, and those of vectors behind them.
+/// General registers, and vector registers behind them.
 const REGISTERS: usize = 16 + 32;
 pub(super) const STACK_POINTER: usize = 4;
 /// rdi.
 pub(super) const FIRST_ARGUMENT: usize = 7;
-/// rax, rcx, rdx, rsi, rdi, r8 to r11, as instructions number them: a call may change them, and
-/// all vectors.
+/// rax, rcx, rdx, rsi, rdi, r8 to r11 in the numbering of instructions: a call may change them, and
+/// all vector registers.
 const SCRATCH: [usize; 9] = [0, 1, 2, 6, 7, 8, 9, 10, 11];
-/// How DWARF numbers what instructions number rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi.
+/// DWARF's numbers of rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, in the order of instructions'
+/// numbers.
 const DWARF: [usize; 8] = [0, 2, 1, 3, 7, 6, 4, 5];
 
 pub(super) fn number(register: Register) -> Option<usize> {
@@ -65,7 +66,7 @@ impl Effects {
                 gets: None,
             };
         }
-        // What is set to nothing does not depend on what it was.
+        // A register that is set to zero does not depend on its old value.
         if matches!(one.mnemonic(), Mnemonic::Xor | Mnemonic::Pxor | Mnemonic::Xorps)
             && one.op0_register() == one.op1_register()
             && !loads
@@ -80,7 +81,7 @@ pub(in super::super) fn dwarf(register: usize) -> usize {
     DWARF.get(register).copied().unwrap_or(register)
 }
 
-/// The other way about.
+/// The inverse: from DWARF's number to the instructions'.
 pub(super) fn from_dwarf(register: usize) -> usize {
     DWARF.iter().position(|known| *known == register).unwrap_or(register)
 }

@@ -1,9 +1,9 @@
-//! Functions of the program's that a loop asks in each round, and that only read: what they answer
-//! is decided as what the loop itself reads.
+//! Handles functions of the program that a loop calls in each round and that only read: their
+//! results are decided in the same way as the loop's own reads.
 //!
-//! What must hold of such a function: it writes nothing but its own part of the stack, calls only
-//! such functions and those that are known to be harmless, and whatever it reads for its answer
-//! stands at a known place, which no round of the loop writes.
+//! What must hold for such a function: it writes only its own part of the stack, and calls only
+//! such functions and those that are known to be harmless. Everything that it reads for its result
+//! is at a known place, which no round of the loop writes.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -17,16 +17,16 @@ use super::effects::{Effects, STACK_POINTER, from_dwarf};
 use super::pure::Pure;
 use super::{Called, Standing, waiting_rounds};
 
-/// Functions within each other that are followed.
+/// The depth of nested functions that are followed.
 const DEEPEST: u32 = 6;
-/// Instructions of one of them.
+/// Instructions of one of these functions, at most.
 const LONGEST: usize = 256;
 
-/// The code around a loop, and what is known of functions of other modules.
+/// The code around a loop, and the known facts about functions of other modules.
 pub(super) struct Code<'a> {
     pub(super) image: &'a Image,
     pub(super) called: &'a dyn Fn(&str) -> Option<Called>,
-    /// Whether functions only read, by their first addresses.
+    /// Whether functions only read, by their start addresses.
     known: RefCell<HashMap<u64, bool>>,
 }
 
@@ -35,8 +35,8 @@ impl<'a> Code<'a> {
         Code { image, called, known: RefCell::default() }
     }
 
-    /// Notes what is known of a call, or of a jump out of the function. `None` if it may change the
-    /// program's memory.
+    /// Records the known effects of a call, or of a jump out of the function. `None` if it may
+    /// change the program's memory.
     pub(super) fn mark(
         &self,
         one: &Instruction,
@@ -66,14 +66,14 @@ impl<'a> Code<'a> {
         if let Some(known) = self.known.borrow().get(&start) {
             return *known;
         }
-        // One that calls itself does more than to read.
+        // A function that calls itself does more than read.
         self.known.borrow_mut().insert(start, false);
         let reads = self.function(start, depth).is_some();
         self.known.borrow_mut().insert(start, reads);
         reads
     }
 
-    /// The function that starts there, if it only reads.
+    /// The function that starts at `start`, if it only reads.
     fn function(&self, start: u64, depth: u32) -> Option<(Rounds, Vec<Effects>)> {
         let rounds = Rounds::with(self.image, start)?;
         if rounds.instructions.len() > LONGEST {
@@ -99,7 +99,7 @@ impl<'a> Code<'a> {
                 FlowControl::Exception | FlowControl::Interrupt => {}
                 _ => return None,
             }
-            // A call writes where it returns to.
+            // A call writes its return address.
             if effects.stores && !is_own(&mut info, one, has_frame) {
                 return None;
             }
@@ -109,7 +109,7 @@ impl<'a> Code<'a> {
     }
 }
 
-/// Whether an instruction writes into the function's own part of the stack only.
+/// Whether an instruction writes only the function's own part of the stack.
 fn is_own(info: &mut InstructionInfoFactory, one: &Instruction, has_frame: bool) -> bool {
     let is_string = one
         .op_kinds()
@@ -122,7 +122,7 @@ fn is_own(info: &mut InstructionInfoFactory, one: &Instruction, has_frame: bool)
 }
 
 impl Pure<'_> {
-    /// Whether what a function answers that is called in each round is decided likewise.
+    /// Whether the result of a function that is called in each round is decided likewise.
     pub(super) fn answer(&mut self, at: usize, way: &mut Vec<usize>) -> Option<()> {
         let (code, start) = (self.code, self.all[at].gets?);
         let is_call = self.one(at).flow_control() == FlowControl::Call;
@@ -138,7 +138,7 @@ impl Pure<'_> {
         let mut inner = Pure::of(&rounds, &of, &all, &standing, self.bias, false, code);
         inner.depth = self.depth + 1;
         let (reads, entered) = inner.answers()?;
-        // What it reads must be known: others may write it.
+        // The memory that it reads must be known: others may write it.
         if self.depth > DEEPEST || reads.iter().any(|(_, cell)| cell.is_none()) {
             return None;
         }

@@ -1,9 +1,9 @@
-//! Loops that do nothing but wait: what their rounds read decides when they end, and no round
-//! changes that itself.
+//! Finds loops that only wait: the memory that their rounds read decides when they end, and no
+//! round changes that memory.
 //!
-//! A round may count, sleep and raise flags. What must hold of a loop that is found: as long as
-//! the memory that it reads stays as it is, it never ends. Where the code does not show that,
-//! nothing is said.
+//! A round may count, sleep and raise flags. What must hold for a loop that is found: while the
+//! memory that it reads stays as it is, the loop never ends. If the code does not show that, the
+//! loop is not found.
 
 mod before;
 mod effects;
@@ -22,20 +22,20 @@ pub(super) use effects::dwarf;
 use getters::Code;
 use pure::Pure;
 
-/// What is known of the thread: its registers in the function, as DWARF numbers them, and memory.
+/// The state of the thread: its registers in the function, by DWARF's numbers, and memory.
 pub struct Standing<'a> {
     /// A register, if it is known.
     pub register: &'a dyn Fn(usize) -> Option<u64>,
-    /// So many bytes (8 at most) at an address.
+    /// Reads this many bytes (8 at most) at an address.
     pub read: &'a dyn Fn(u64, usize) -> Option<u64>,
 }
 
-/// What a loop may call.
+/// A function that a loop may call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Called {
     /// It changes no memory of the program's.
     Harmless,
-    /// Nor does this, and its answer changes only by what other threads do.
+    /// It does not either, and its result changes only by actions of other threads.
     AsksOthers,
 }
 
@@ -44,33 +44,34 @@ pub enum Called {
 pub struct Awaits {
     /// Its first instruction.
     pub head: u64,
-    /// An instruction that reads what the loop's end depends on.
+    /// An instruction that reads the memory on which the loop's end depends.
     pub reads_at: Option<u64>,
-    /// What it reads for that: addresses and lengths, what the end is decided by in front of what
-    /// leads there; none if it has no end at all.
+    /// The memory that it reads for that: addresses and lengths. The memory that decides the end
+    /// comes in front of the memory that leads there. Empty if the loop has no end at all.
     pub cells: Vec<(u64, usize)>,
-    /// The call in the loop within which that is read, if it is not in the loop itself.
+    /// The call in the loop inside which that memory is read, if it is not read in the loop itself.
     pub reads_in: Option<u64>,
-    /// Where a call returns to on whose answer its end depends ([`Called::AsksOthers`]).
+    /// The return address of a call whose result decides the end ([`Called::AsksOthers`]).
     pub asks: Option<u64>,
     /// The first argument of that call, if it is the same in every round.
     pub argument: Option<u64>,
-    /// Of a loop without an end that does nothing: the instruction before it that read what was to
-    /// decide whether it is entered, and what that read, where the code shows that.
+    /// For a loop without an end that does nothing: the instruction in front of it whose read was
+    /// meant to decide whether the loop is entered, and the memory that it read, if the code shows
+    /// that.
     pub once: Option<(u64, Option<(u64, usize)>)>,
-    /// It writes memory too: flags of its own, or what it counts; with the number that it writes
-    /// there, if that is the same in every round.
+    /// The memory that the loop writes: flags of its own, or counters; with the number that it
+    /// writes there, if that is the same in every round.
     pub writes: Vec<((u64, usize), Option<u64>)>,
-    /// Registers that stay as they are, as DWARF numbers them.
+    /// Registers that stay as they are, by DWARF's numbers.
     pub kept: Vec<usize>,
 }
 
 impl Symbols {
-    /// The innermost loop around a place of the code that only waits. `called` says what is known
-    /// of functions of other modules.
+    /// The innermost loop around a place of the code that only waits. `called` returns the known
+    /// facts about functions of other modules.
     ///
     /// With `meets` it is the loop in whose rounds threads meet, if there is one: the outermost
-    /// loop that writes the same in every round, where loops within it may wait
+    /// loop that writes the same in every round, while loops inside it may wait
     /// ([`waiting_rounds`]).
     pub(super) fn awaits(
         &self,
@@ -104,5 +105,5 @@ impl Symbols {
     }
 }
 
-/// Loops within each other that are looked at.
+/// Nested loops that are checked.
 const MOST_LOOPS: usize = 4;

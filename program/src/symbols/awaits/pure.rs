@@ -1,10 +1,11 @@
-//! Whether a loop only waits: what each exit depends on is followed back within the loop.
+//! Decides whether a loop only waits: it follows the values on which each exit depends back within
+//! the loop.
 //!
-//! A value that decides whether the loop ends comes from memory that no round writes, from what the
-//! code itself gives, from registers that no round changes, or from a place (of the stack, mostly)
-//! where a round puts such a value first. A value that comes from itself a round before counts
-//! something: of such a loop nothing is said. Where a value depends on the way that was taken, all
-//! ways must be decided so.
+//! A value that decides whether the loop ends comes from memory that no round writes, from
+//! constants in the code, from registers that no round changes, or from a place (of the stack,
+//! mostly) where a round puts such a value first. A value that comes from itself in the round
+//! before counts something: such a loop is not found. If a value depends on the way that was taken,
+//! all ways must be decided so.
 
 use iced_x86::{FlowControl, Instruction};
 
@@ -14,10 +15,10 @@ use super::getters::Code;
 use super::sources::{Sources, overlap};
 use super::{Awaits, Standing};
 
-/// An address, and how many bytes there.
+/// An address, and the number of bytes there.
 pub(super) type Cell = (u64, usize);
 
-/// An instruction that reads, and where it reads.
+/// An instruction that reads, and the memory that it reads.
 pub(super) type Read = (u64, Option<Cell>);
 
 /// The question whether a loop only waits.
@@ -28,34 +29,35 @@ pub(super) struct Pure<'a> {
     pub(super) standing: &'a Standing<'a>,
     pub(super) bias: u64,
     pub(super) code: &'a Code<'a>,
-    /// It is a whole function that loops ask, and what it answers is the question; so many
-    /// functions around it are asked.
+    /// The code is a whole function that loops call, and its result is the question. `depth`: the
+    /// number of functions around it that are asked about.
     pub(super) is_function: bool,
     pub(super) depth: u32,
     /// Registers that the caller of the function decides.
     entered: Vec<usize>,
-    /// What writes memory, and where.
+    /// Instructions that write memory, and the memory that they write.
     pub(super) stores: Vec<(usize, Option<Cell>)>,
-    /// Loops within may wait for what grows: see [`waiting_rounds`](super::waiting_rounds).
+    /// Inner loops may wait for numbers that grow: see [`waiting_rounds`](super::waiting_rounds).
     meets: bool,
-    /// Instructions that read what the end depends on, and where they read.
+    /// Instructions that read the memory on which the end depends, and that memory.
     pub(super) reads: Vec<Read>,
-    /// The first call in which that is read.
+    /// The first call inside which such memory is read.
     pub(super) asks_at: Option<usize>,
-    /// A call whose answer the end depends on.
+    /// A call on whose result the end depends.
     asked: Option<usize>,
     /// A value depends on the way that was taken.
     merges: bool,
-    /// What instructions work on is known to be decided: values that many depend on are followed
-    /// once. (If one came from itself, the first way to it has found that.)
+    /// Whether the operands of each instruction are known to be decided: values on which many
+    /// others depend are followed once. (If one came from itself, the first way to it has found
+    /// that.)
     decided: Vec<bool>,
-    /// How many values may still be asked for: each may come from two others.
+    /// The number of values that may still be followed: each may come from two others.
     pub(super) values_left: std::cell::Cell<u32>,
 }
 
-/// rax and xmm0, as instructions number them.
+/// rax and xmm0, in the numbering of instructions.
 const ANSWERS: [usize; 2] = [0, 16];
-/// Values of registers that are asked for in one loop.
+/// Values of registers that are followed in one loop.
 const MOST_VALUES: u32 = 10_000;
 /// Links between instructions that are followed for one value.
 pub(super) const DEEPEST: usize = 100;
@@ -106,7 +108,7 @@ impl<'a> Pure<'a> {
         for at in &exits {
             self.jump(*at)?;
         }
-        // What is written must stand at the same places in every round.
+        // The written memory must be at the same place in every round.
         let ends = self.reads.len();
         for at in self.stores.iter().map(|(at, _)| *at).collect::<Vec<_>>() {
             let one = self.one(at);
@@ -159,7 +161,8 @@ impl<'a> Pure<'a> {
         Some(Awaits { head, reads_at, cells, reads_in, asks, argument, once, writes, kept })
     }
 
-    /// Of a function: what its answer depends on, read by it or in registers of its caller's.
+    /// For a function: the memory that it reads for its result, and the registers of its caller on
+    /// which the result depends.
     pub(super) fn answers(mut self) -> Option<(Vec<Read>, Vec<usize>)> {
         self.is_function = true;
         let members: Vec<usize> = (0..self.all.len()).collect();
@@ -183,7 +186,8 @@ impl<'a> Pure<'a> {
         self.asked.is_none().then_some((self.reads, self.entered))
     }
 
-    /// Finds where the loop writes. First by registers that stay, then by what those tell.
+    /// Finds the memory that the loop writes: first from registers that stay, then from what those
+    /// writes show.
     fn find_stores(&mut self, members: &[usize]) -> Option<()> {
         for at in members.iter().copied().filter(|at| self.all[*at].stores) {
             if !self.tries(at)? {
@@ -224,13 +228,13 @@ impl<'a> Pure<'a> {
         self.of.inside.get(at).is_some_and(|is| *is)
     }
 
-    /// What a jump depends on is decided by what the loop reads and does not change.
+    /// Decides whether a jump depends only on memory that the loop reads and does not change.
     fn jump(&mut self, jump: usize) -> Option<()> {
         let is_jump = self.one(jump).flow_control() == FlowControl::ConditionalBranch;
         (is_jump && self.flags(jump, &mut vec![jump])? > 0).then_some(())
     }
 
-    /// The same of the flags that an instruction reads: how many set them.
+    /// The same for the flags that an instruction reads. Returns how many instructions set them.
     fn flags(&mut self, at: usize, way: &mut Vec<usize>) -> Option<usize> {
         let wanted = self.one(at).rflags_read();
         if wanted == 0 {
@@ -246,7 +250,8 @@ impl<'a> Pure<'a> {
         Some(count)
     }
 
-    /// Whether all that an instruction works on is decided likewise; `way`: those that led to it.
+    /// Whether all operands of an instruction are decided likewise. `way`: the instructions that
+    /// led to it.
     fn inputs(&mut self, at: usize, way: &mut Vec<usize>) -> Option<()> {
         if self.decided[at] {
             return Some(());
@@ -285,9 +290,9 @@ impl<'a> Pure<'a> {
         Some(())
     }
 
-    /// Whether what a register has before an instruction is decided so.
+    /// Whether the value of a register in front of an instruction is decided so.
     pub(super) fn input(&mut self, at: usize, register: usize, way: &mut Vec<usize>) -> Option<()> {
-        // Where the stack is, the place in the code decides.
+        // The place in the code decides the stack pointer.
         if register == STACK_POINTER {
             return Some(());
         }

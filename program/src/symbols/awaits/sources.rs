@@ -1,43 +1,44 @@
-//! Where a value comes from: the last instructions before another one, on each way within a loop,
-//! that write a register, a place of memory or flags.
+//! Finds where a value comes from: the last instructions in front of another one, on each way
+//! within a loop, that write a register, a place of memory or flags.
 
 use super::pure::{Cell, Pure};
 
 /// The instructions that a value may come from.
 pub(super) struct Sources {
     pub(super) from: Vec<usize>,
-    /// Which of them, or whether one of them at all, depends on the way that was taken.
+    /// The source depends on the way that was taken, or whether there is a source at all.
     pub(super) merge: bool,
-    /// It may be what was there at the head.
+    /// The value may be the one from the head of the loop.
     pub(super) crosses: bool,
 }
 
 impl Pure<'_> {
-    /// The last instructions before `at` that write a register, on each way within the loop.
+    /// The last instructions in front of `at` that write a register, on each way within the loop.
     pub(super) fn written(&self, at: usize, register: usize) -> Sources {
         self.behind(at, &|from| self.all[from].writes.contains(&register))
     }
 
-    /// Those that write into a cell of memory. `None` if one writes only a part of it.
+    /// The last instructions that write a cell of memory. `None` if one writes only a part of it.
     pub(super) fn stored(&self, at: usize, cell: Cell) -> Option<Sources> {
         let place = |from: usize| self.stores.iter().find(|(at, _)| *at == from)?.1;
         let found = self.behind(at, &|from| place(from).is_some_and(|to| overlap(to, cell)));
         found.from.iter().all(|from| place(*from) == Some(cell)).then_some(found)
     }
 
-    /// The last instructions before `at` for which something holds, on each way within the loop.
+    /// The last instructions in front of `at` for which `holds` is true, on each way within the
+    /// loop.
     pub(super) fn behind(&self, at: usize, holds: &dyn Fn(usize) -> bool) -> Sources {
         let mut from = Vec::new();
         let crosses = self.reaches_head(at, holds, &mut from) || at == self.of.head;
-        // Whether a round goes by without one.
+        // Whether a round may pass without such an instruction.
         let skips = crosses
             && (self.is_function || self.reaches_head(self.of.head, holds, &mut Vec::new()));
         let merge = from.len() > 1 || skips && !from.is_empty();
         Sources { from, merge, crosses }
     }
 
-    /// Adds the last instructions before `begin` for which something holds. Whether a way leads
-    /// from the loop's head past none of them.
+    /// Adds the last instructions in front of `begin` for which `holds` is true. Returns whether a
+    /// way from the loop's head passes none of them.
     fn reaches_head(
         &self,
         begin: usize,

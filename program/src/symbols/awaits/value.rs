@@ -1,4 +1,5 @@
-//! Where a loop's instructions read and write, by the registers of the thread that is in it.
+//! Finds the memory that a loop's instructions read and write, from the registers of the thread
+//! that is in it.
 
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
@@ -6,11 +7,11 @@ use super::effects::{STACK_POINTER, dwarf, number};
 use super::pure::{Cell, DEEPEST, Pure};
 
 impl Pure<'_> {
-    /// Where an instruction reads or writes memory, and how much, if the registers tell.
+    /// The memory that an instruction reads or writes, if the registers show it.
     pub(super) fn place(&self, at: usize, depth: usize) -> Option<Cell> {
         let one = self.one(at);
         let length = one.memory_size().size();
-        // What is pushed comes below what the stack has.
+        // A push writes below the stack pointer.
         if one.mnemonic() == Mnemonic::Push {
             return Some((self.value(at, STACK_POINTER, depth + 1)?.wrapping_sub(8), 8));
         }
@@ -33,7 +34,7 @@ impl Pure<'_> {
         Some((base.wrapping_add(index).wrapping_add(one.memory_displacement64()), length))
     }
 
-    /// What a register has before an instruction, in every round.
+    /// The value of a register in front of an instruction, in every round.
     pub(super) fn value(&self, at: usize, register: usize, depth: usize) -> Option<u64> {
         self.values_left.set(self.values_left.get().checked_sub(1)?);
         let found = self.written(at, register);
@@ -78,7 +79,7 @@ impl Pure<'_> {
         }
     }
 
-    /// What an instruction loads, in every round.
+    /// The value that an instruction loads, in every round.
     fn loaded(&self, at: usize, depth: usize) -> Option<u64> {
         let cell = self.place(at, depth)?;
         let found = self.stored(at, cell)?;
@@ -95,8 +96,9 @@ impl Pure<'_> {
         }
     }
 
-    /// Whether an instruction that writes tries to exchange a value, and looks what came of it: it
-    /// writes only what ends the loop, or was there. `None` if that cannot be told.
+    /// Whether an instruction that writes tries to exchange a value and checks the result: then it
+    /// writes only a value that ends the loop, or the old value. `None` if that cannot be
+    /// determined.
     pub(super) fn tries(&self, at: usize) -> Option<bool> {
         let one = self.one(at);
         match one.mnemonic() {
@@ -105,7 +107,7 @@ impl Pure<'_> {
                 let register = number(one.op1_register()).or_else(|| number(one.op0_register()))?;
                 Some(self.is_used(at, register) && self.is_constant(at, register))
             }
-            // What reads by adding nothing.
+            // An instruction that reads by adding zero.
             Mnemonic::Xadd => {
                 let register = number(one.op1_register())?;
                 Some(self.value(at, register, 0) == Some(0))
@@ -115,7 +117,7 @@ impl Pure<'_> {
         }
     }
 
-    /// Whether what an instruction leaves in a register is read within the loop.
+    /// Whether the loop reads the value that an instruction leaves in a register.
     fn is_used(&self, at: usize, register: usize) -> bool {
         let readers = (0..self.all.len()).filter(|reader| self.is_inside(*reader));
         readers
@@ -123,7 +125,8 @@ impl Pure<'_> {
             .any(|reader| self.written(reader, register).from.contains(&at))
     }
 
-    /// Whether a register has a number there that the code itself gives, in the loop or before it.
+    /// Whether the register's value there is a constant of the code, set in the loop or in front of
+    /// it.
     fn is_constant(&self, at: usize, register: usize) -> bool {
         let stays = |from: &usize| self.all[*from].reads.iter().all(|of| !self.is_changed(*of));
         let found = self.written(at, register);

@@ -1,9 +1,9 @@
-//! Loops in whose rounds threads meet: each round does what the one before did, but for loops
-//! within that wait until a number has grown.
+//! Recognises loops in whose rounds threads meet: each round repeats the last one, except for inner
+//! loops that wait until a number has grown.
 //!
-//! Such an inner loop writes nothing, so it does not matter for how long a thread stays there: the
-//! round writes the same numbers at the same places, one after the other. A function of the
-//! program's that is called counts as such a loop, if it only counts and waits.
+//! Such an inner loop writes nothing, so it does not matter how long a thread stays there: the
+//! round writes the same numbers at the same places, one after the other. A function of the program
+//! that is called counts as such a loop, if it only counts and waits.
 
 use iced_x86::{
     Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, Mnemonic,
@@ -16,12 +16,11 @@ use super::effects::number;
 use super::pure::Pure;
 use super::value::{cut, immediate};
 
-/// Of longer functions nothing is said.
+/// Bytes of such a function, at most.
 const LONGEST: u64 = 512;
 
 impl Pure<'_> {
-    /// Whether a jump only decides for how long a loop within this one goes on, and that loop
-    /// writes nothing.
+    /// Whether a jump only decides how long an inner loop goes on, and that loop writes nothing.
     pub(super) fn only_waits(&self, jump: usize) -> bool {
         let mut next = Vec::new();
         if self.rounds.follow(jump, &mut next).is_none() {
@@ -35,7 +34,7 @@ impl Pure<'_> {
         round.contains(&jump) && !round.iter().any(writes)
     }
 
-    /// What is reached within the loop without a new round.
+    /// The instructions that are reached within the loop without a new round.
     fn reached(&self, from: Vec<usize>, step: &dyn Fn(usize, &mut Vec<usize>)) -> Vec<bool> {
         let mut seen = vec![false; self.all.len()];
         let mut todo = from;
@@ -47,7 +46,7 @@ impl Pure<'_> {
         seen
     }
 
-    /// The number that an instruction writes into memory, if the round itself does not make it.
+    /// The number that an instruction writes into memory, if the round itself does not compute it.
     pub(super) fn number(&self, at: usize) -> Option<u64> {
         let one = self.one(at);
         if !matches!(one.mnemonic(), Mnemonic::Mov | Mnemonic::Xchg) {
@@ -62,8 +61,8 @@ impl Pure<'_> {
     }
 }
 
-/// Whether the function that starts there does no more than to count, and to wait: it calls
-/// nothing, and what it writes is on its own part of the stack, or added to a number at once.
+/// Whether the function that starts there only counts and waits: it calls nothing, and it writes
+/// only its own part of the stack, or adds to a number in one instruction.
 pub(super) fn only_meets(image: &Image, start: u64) -> bool {
     let Some((start, end)) = image.function_bounds(start) else { return false };
     let Some(length) = end.checked_sub(start).filter(|length| *length <= LONGEST) else {

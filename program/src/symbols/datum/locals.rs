@@ -1,4 +1,4 @@
-//! The variable of a function that stands at an address of its frame.
+//! Finds the variable of a function at an address of its frame.
 //!
 //! What must hold: debug information may be damaged, and the frame too; then there is no name.
 
@@ -18,7 +18,7 @@ const ENTRIES_READ: usize = 1 << 22;
 pub struct FrameAt<'a> {
     /// An address of the code that it executes.
     pub pc: u64,
-    /// Where its caller's stack pointer stands.
+    /// The stack pointer of its caller.
     pub cfa: u64,
     /// Its registers, by DWARF's numbers.
     pub register: &'a dyn Fn(usize) -> Option<u64>,
@@ -59,16 +59,16 @@ pub(super) enum Place {
 
 pub(super) struct Search<'a, 'f> {
     pub(super) unit: UnitRef<'a, Section>,
-    /// As the file counts.
+    /// The address by the file's own counting.
     pub(super) pc: u64,
     pub(super) frame: &'f FrameAt<'f>,
-    /// The function's own base, from which its variables are counted.
+    /// The function's frame base, from which its variables are counted.
     pub(super) base: Option<u64>,
 }
 
 impl Search<'_, '_> {
-    /// Where the variable that holds the address begins, its entry, and whether it is one of a
-    /// function that is inlined.
+    /// The start of the variable that contains the address, its entry, and whether it belongs to an
+    /// inlined function.
     fn nearest(&mut self, address: u64) -> Option<(u64, UnitOffset, bool)> {
         let mut found: Option<(u64, UnitOffset, bool)> = None;
         self.each(&mut |entry, place, inlined| {
@@ -81,10 +81,11 @@ impl Search<'_, '_> {
         found.filter(|(at, entry, _)| self.size(*entry).is_some_and(|size| address - at < size))
     }
 
-    /// Each variable of the function, with where it is, and whether it is one of a function that is
-    /// inlined.
+    /// Calls `take` for each variable of the function, with its place, and whether it belongs to an
+    /// inlined function.
     pub(super) fn each(&mut self, take: &mut dyn FnMut(&Entry, Place, bool)) {
-        // Entries below these depths: of the function, of a block that the code is not in.
+        // The depths of the function, of a block that the code is not in, and of an inlined
+        // function.
         let (mut function, mut left_out, mut inlined) = (None, None::<isize>, None::<isize>);
         let unit = self.unit;
         let mut entries = unit.entries();
@@ -105,7 +106,7 @@ impl Search<'_, '_> {
                         None => None,
                     };
                 }
-                // Fortran's contained procedures stand inside the one that contains them.
+                // Fortran's contained procedures are inside the one that contains them.
                 gimli::DW_TAG_subprogram if function.is_some() => left_out = Some(depth),
                 gimli::DW_TAG_lexical_block | gimli::DW_TAG_inlined_subroutine
                     if function.is_some() && !self.is_in(entry) =>
@@ -135,7 +136,7 @@ impl Search<'_, '_> {
 
     fn size(&self, variable: UnitOffset) -> Option<u64> {
         let mut next = Some(variable);
-        // One that is inlined is described elsewhere. Damaged information may lead in a circle.
+        // An inlined variable is described elsewhere. Damaged information may lead in a circle.
         for _ in 0..4 {
             let entry = next.and_then(|at| self.unit.entry(at).ok())?;
             if let Some(kind) = reference(&entry, gimli::DW_AT_type) {
@@ -146,7 +147,7 @@ impl Search<'_, '_> {
         None
     }
 
-    /// The place that an attribute names where the code stands.
+    /// The place in an attribute, at the current address of the code.
     fn place(&self, entry: &Entry, name: gimli::DwAt) -> Option<Place> {
         let value = entry.attr_value(name)?;
         if let AttributeValue::Exprloc(place) = value {
@@ -161,14 +162,14 @@ impl Search<'_, '_> {
         None
     }
 
-    /// An expression's value, if it is a plain sum.
+    /// The value of an expression, if it is a plain sum.
     fn evaluated(&self, place: gimli::Expression<Section>) -> Option<Place> {
         let mut operations = place.operations(self.unit.encoding());
         let register = |number: gimli::Register| (self.frame.register)(usize::from(number.0));
         let mut found = match operations.next().ok()?? {
             Operation::FrameOffset { offset } => self.base?.wrapping_add_signed(offset),
             Operation::CallFrameCFA => self.frame.cfa,
-            // A base is what the register has, too.
+            // The register's value may be the base, too.
             Operation::Register { register: number } => {
                 let value = register(number)?;
                 return operations.next().ok()?.is_none().then_some(Place::Value(value));

@@ -1,9 +1,9 @@
-//! The name of what stands at an address of data, e.g. of a lock, as its author writes it: `lock`,
+//! Names the datum at an address, for example a lock, as its author writes it: `lock`,
 //! `rows[2][1]`, `seats[1].fork`, Fortran's `locks(3)` and `all(2)%lock`.
 //!
-//! Symbols tell the variable, the types in the debug information its part. The report asks this for
-//! the mutexes that were waited for, `inspect` for what threads wait for. What must hold: a file's
-//! debug information may be damaged; then there is a name without parts, or none.
+//! Symbols give the variable, and the types in the debug information its part. The report asks for
+//! the mutexes that threads waited for, `inspect` for the objects of waits. What must hold: a
+//! file's debug information may be damaged; then there is a name without parts, or none.
 
 mod locals;
 mod pointed;
@@ -21,10 +21,11 @@ use super::names;
 pub use locals::{FrameAt, Local};
 use types::{Way, name, reference};
 
-/// So many entries of a file's debug information are read; variables behind them have no parts.
+/// Entries of a file's debug information that are read, at most. Variables behind them have no
+/// parts.
 const ENTRIES_READ: usize = 1 << 22;
 
-/// Where the variables of one file are described, by their addresses.
+/// The descriptions of one file's variables, by their addresses.
 #[derive(Default)]
 pub(super) struct Variables {
     all: HashMap<u64, (DebugInfoOffset, UnitOffset)>,
@@ -35,9 +36,9 @@ pub(super) struct Variables {
 pub struct Part {
     /// The variable's own name, without scopes.
     pub variable: Option<String>,
-    /// What stands behind that: `[2][1]`, nothing where it has no parts.
+    /// The text behind the name: `[2][1]`, or nothing for a variable without parts.
     pub path: String,
-    /// How far into the part.
+    /// The distance into the part, in bytes.
     pub rest: u64,
 }
 
@@ -47,7 +48,7 @@ impl Symbols {
         let module = self.module(address)?;
         let symbol = module.image.as_ref()?.data_symbol(address.wrapping_sub(module.bias))?;
         let offset = address.wrapping_sub(module.bias).wrapping_sub(symbol.address);
-        // A variable of C may have a name that C++ has for a type.
+        // A variable of C may have a name that is a type's in C++.
         let is_mangled = names::is_mangled(&symbol.name) || symbol.name.starts_with("_Q");
         let mut name = match is_mangled {
             true => names::display(&symbol.name, None),
@@ -67,7 +68,7 @@ impl Symbols {
 }
 
 impl Variables {
-    /// Goes over a whole file.
+    /// Reads a whole file.
     pub(super) fn of_file(dwarf: &gimli::Dwarf<Section>) -> Variables {
         let mut found = Variables::default();
         let mut left = ENTRIES_READ;
@@ -84,7 +85,7 @@ impl Variables {
         found
     }
 
-    /// `None` where the unit's end was not reached.
+    /// Adds the variables of a unit. `None` if the unit's end was not reached.
     fn add(
         &mut self,
         unit: UnitRef<'_, Section>,
@@ -113,7 +114,7 @@ impl Variables {
         Some(())
     }
 
-    /// The part that stands `offset` bytes into the variable at `address`.
+    /// The part at `offset` bytes into the variable at `address`.
     pub(super) fn part(
         &self,
         dwarf: &gimli::Dwarf<Section>,
@@ -128,7 +129,7 @@ impl Variables {
     }
 }
 
-/// The part that stands `offset` bytes into the variable with this entry.
+/// The part at `offset` bytes into the variable with this entry.
 fn described(
     unit: UnitRef<'_, Section>,
     variable: UnitOffset,
@@ -137,8 +138,8 @@ fn described(
 ) -> Option<Part> {
     let (mut own, mut kind) = (None, None);
     let mut next = Some(variable);
-    // A static variable of a class or of a function that is inlined is declared elsewhere, one or
-    // two steps away. Damaged information may lead in a circle.
+    // A static variable of a class, or of an inlined function, is declared elsewhere, one or two
+    // steps away. Damaged information may lead in a circle.
     for _ in 0..4 {
         let Some(entry) = next.and_then(|at| unit.entry(at).ok()) else { break };
         own = own.or_else(|| name(unit, &entry));
@@ -151,7 +152,7 @@ fn described(
     Some(Part { variable: own, path: way.path, rest: way.rest })
 }
 
-/// The address that an expression names, if it does nothing else.
+/// The address in an expression that does nothing else.
 fn address(unit: UnitRef<'_, Section>, place: gimli::Expression<Section>) -> Option<u64> {
     let mut operations = place.operations(unit.encoding());
     let found = match operations.next().ok()?? {
@@ -162,7 +163,7 @@ fn address(unit: UnitRef<'_, Section>, place: gimli::Expression<Section>) -> Opt
     operations.next().ok()?.is_none().then_some(found)
 }
 
-/// Whether a symbol is `name.12`, as compilers call the variables of functions.
+/// Whether a symbol is `name.12`, as compilers name the variables of functions.
 fn is_numbered(symbol: &str, name: &str) -> bool {
     let number = symbol.strip_prefix(name).and_then(|rest| rest.strip_prefix('.'));
     number.is_some_and(|number| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit()))

@@ -1,10 +1,10 @@
-//! The name of what stands in memory that no variable has: a part of what a variable points at, or
-//! a part of that again, as its author writes it: `slots[9].full`, `context->gate->open`, Fortran's
-//! `flags(4)`.
+//! Names an object in memory that belongs to no variable: a part of what a variable points at, or
+//! of what that part points at, as its author writes it: `slots[9].full`, `context->gate->open`,
+//! Fortran's `flags(4)`.
 //!
-//! What must hold: memory and debug information may be damaged, and a list may be a circle; the
-//! work is bounded, and there is no name then. A pointer counts as far as what it points at has
-//! bytes by its type, or by the C library's own note of how much was asked for there.
+//! What must hold: memory and debug information may be damaged, and a list may be a circle. The
+//! work is bounded, and then there is no name. A pointer covers the bytes of its target's type, or
+//! the bytes that the C library recorded for the allocation there.
 
 use gimli::{AttributeValue, DebugInfoOffset, Operation, UnitOffset, UnitRef};
 
@@ -18,18 +18,18 @@ use super::types::{
     Entry, Way, dimensions, is_another_name, is_reserved, is_whole, name, reference, size,
 };
 
-/// Variables and parts that are looked at, in all.
+/// Variables and parts that are checked, in all.
 const MOST_LOOKED_AT: usize = 1 << 14;
 /// Elements of one array.
 const MOST_ELEMENTS: u64 = 64;
-/// Pointers that lead from one to the next.
+/// Pointers that are followed one after the other.
 const MOST_POINTERS: usize = 3;
-/// Types in each other.
+/// The depth of nested types.
 const DEEPEST: usize = 16;
 
 impl Symbols {
-    /// The name of what stands at `address`, by what the variables of the program's files and of
-    /// these frames point at. `read`: a word of memory.
+    /// The name of the object at `address`, through the pointers in variables of the program's
+    /// files and of these frames. `read`: reads a word of memory.
     pub fn pointed(
         &self,
         address: u64,
@@ -71,7 +71,7 @@ impl Symbols {
     }
 }
 
-/// A way to it, and how many pointers that goes by.
+/// A chain of names to it, and the number of pointers in the chain.
 struct Found {
     pointers: usize,
     name: String,
@@ -92,11 +92,11 @@ struct Here {
     kind: UnitOffset,
     at: u64,
     path: String,
-    /// It was come to by a pointer: its members stand behind an arrow.
+    /// A pointer led here, so its members follow an arrow.
     by_pointer: bool,
     pointers: usize,
     depth: usize,
-    /// The index of the first element of what it points at.
+    /// The index of the first element of the array that it points at.
     low: i64,
 }
 
@@ -114,7 +114,7 @@ impl<'a> Hunt<'a> {
 
     fn look_from(&mut self, variable: UnitOffset, place: Place) {
         let (mut own, mut kind, mut next) = (None, None, Some(variable));
-        // The type stands at the variable's declaration, which is one or two steps away.
+        // The type is at the variable's declaration, which is one or two steps away.
         for _ in 0..4 {
             let Some(entry) = next.and_then(|at| self.unit.entry(at).ok()) else { break };
             own = own.or_else(|| name(self.unit, &entry));
@@ -123,7 +123,7 @@ impl<'a> Hunt<'a> {
                 .or_else(|| reference(&entry, gimli::DW_AT_abstract_origin));
         }
         let (Some(own), Some(kind)) = (own, kind) else { return };
-        // A structure that the compiler hands to a construct's body has no name of the author's.
+        // A structure that the compiler passes to a construct's body has no name of the author's.
         let is_hidden = own.starts_with(['.', '_', '<']);
         let path = if is_hidden { String::new() } else { own };
         let low = i64::from(self.is_fortran);
@@ -138,7 +138,7 @@ impl<'a> Hunt<'a> {
         }
     }
 
-    /// The type behind other names of it.
+    /// The type behind its other names.
     fn plain(&self, kind: UnitOffset) -> Option<UnitOffset> {
         let mut kind = kind;
         for _ in 0..DEEPEST {
@@ -208,8 +208,8 @@ impl<'a> Hunt<'a> {
             all.push((at, kind, name(self.unit, entry).filter(|_| !is_base)));
         }
         for (at, kind, own) in all {
-            // A member that the C++ library keeps to itself goes by the name of the variable that
-            // has it.
+            // A private member of the C++ library goes by the name of the variable that contains
+            // it.
             let own = own.filter(|own| !is_reserved(own));
             let (path, by_pointer) = match &own {
                 None => (here.path.clone(), here.by_pointer),
@@ -258,7 +258,7 @@ impl<'a> Hunt<'a> {
         }
     }
 
-    /// The first index of an array with one dimension that Fortran allocates: a word of its
+    /// The first index of a one-dimensional array that Fortran allocates: a word of its
     /// description.
     fn described_low(&self, here: &Here, array: &Entry) -> Option<i64> {
         let mut tree = self.unit.entries_tree(Some(array.offset())).ok()?;
@@ -288,7 +288,7 @@ impl<'a> Hunt<'a> {
         if self.is_fortran { format!("{path}({index})") } else { format!("{path}[{index}]") }
     }
 
-    /// Looks at what stands where a pointer points: at what is wanted, or at other pointers.
+    /// Checks the target of a pointer: it may be the wanted object, or contain other pointers.
     fn follow(&mut self, here: &Here, target: UnitOffset, to: u64) {
         let pointers = here.pointers + 1;
         let bytes = size(self.unit, target, 0).filter(|bytes| *bytes > 0);
@@ -313,7 +313,8 @@ impl<'a> Hunt<'a> {
         }
     }
 
-    /// It stands `offset` bytes from where the pointer `here` points, at elements of so many bytes.
+    /// Takes the name of the object at `offset` bytes from the target of the pointer `here`, whose
+    /// elements have `bytes` bytes.
     fn take(&mut self, here: &Here, target: UnitOffset, offset: u64, bytes: u64, pointers: usize) {
         let (unit, is_fortran) = (self.unit, self.is_fortran);
         let index = offset / bytes;
@@ -342,8 +343,8 @@ impl<'a> Hunt<'a> {
         }
     }
 
-    /// Bytes of a piece of memory that begins there, as glibc notes them: before it stands how much
-    /// it has, and before the next one that this one is in use.
+    /// The bytes of an allocation that begins at `at`, from glibc's records: its size is in front
+    /// of it, and the record in front of the next one says that this one is in use.
     fn asked_for(&self, at: u64) -> Option<u64> {
         const NOTE: u64 = 8;
         const FLAGS: u64 = 7;

@@ -1,4 +1,4 @@
-//! Where the source declares variables that no code makes: their value stands in the file.
+//! Finds where the source declares variables that no code initialises: their value is in the file.
 
 use gimli::UnitRef;
 
@@ -8,15 +8,15 @@ use crate::symbols::Owner;
 use crate::symbols::debug_file::Section;
 use crate::symbols::enclosing::{file_index, file_name};
 
-/// Other names that a type may have, one for the other; a damaged file may hold a circle.
+/// Other names of a type that are followed; a damaged file may have a circle.
 const MOST_NAMES: usize = 16;
-/// Declarations that are given.
+/// Declarations that are returned.
 const MOST_PLACES: usize = 64;
 
 impl Symbols {
-    /// File and line of each variable of the program's that has a value from the start and is of
-    /// the class `class`, or of one made by a template of that name, which the header `class` of
-    /// the C++ library declares.
+    /// File and line of each variable of the program that has a value from the start and whose
+    /// class is `class`, or made by a template of that name, which the header `class` of the C++
+    /// library declares.
     pub fn ready_made(&self, class: &str) -> Vec<(String, u32)> {
         let own = self.modules.iter().filter(|module| module.kind == Owner::User);
         let images = own.filter_map(|module| module.image.as_ref());
@@ -25,7 +25,7 @@ impl Symbols {
 }
 
 impl Variables {
-    /// The same of one file; `has_value`: whether the file has other bytes than zeros there.
+    /// The same for one file. `has_value`: whether the file has bytes other than zeros there.
     pub(in crate::symbols) fn ready_made(
         &self,
         dwarf: &gimli::Dwarf<Section>,
@@ -68,7 +68,7 @@ fn declared(unit: UnitRef<'_, Section>, variable: &Entry, class: &str) -> Option
     if !is_class || *file_of(&kind)? != *class {
         return None;
     }
-    // gcc says anew in what stands outside of a class only what differs from what stands inside.
+    // gcc repeats, in an entry outside a class, only what differs from the entry inside it.
     let number = |entry: &Entry| entry.attr_value(gimli::DW_AT_decl_line)?.udata_value();
     let line = either().find_map(number).and_then(|line| u32::try_from(line).ok())?;
     Some((either().find_map(file_of)?.to_string(), line))

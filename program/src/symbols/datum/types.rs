@@ -1,5 +1,5 @@
-//! From a variable's type to the name of the part that stands at an offset: `seats[1].fork`. Types
-//! of the C library and of OpenMP are not entered: a mutex is a mutex.
+//! Finds the name of the part at an offset, from a variable's type: `seats[1].fork`. Types of the C
+//! library and of OpenMP are not entered: a mutex is a mutex.
 
 use gimli::{AttributeValue, UnitOffset, UnitRef};
 
@@ -8,21 +8,21 @@ use crate::symbols::enclosing::text;
 
 pub(super) type Entry = gimli::DebuggingInformationEntry<Section>;
 
-/// How far types are followed: a damaged file may hold a circle.
+/// The depth to which types are followed: a damaged file may have a circle.
 const DEEPEST: usize = 32;
 
-/// The way into a variable.
+/// The position inside a variable.
 pub(super) struct Way<'a> {
     pub(super) unit: UnitRef<'a, Section>,
     pub(super) is_fortran: bool,
-    /// What stands behind the variable's name so far.
+    /// The text behind the variable's name so far.
     pub(super) path: String,
-    /// How far into that.
+    /// The distance into that part, in bytes.
     pub(super) rest: u64,
 }
 
 impl Way<'_> {
-    /// As far as types lead, from a variable of that type.
+    /// Goes as deep as types lead, from a variable of that type.
     pub(super) fn go_into(&mut self, kind: UnitOffset) {
         let mut next = Some(kind);
         for _ in 0..DEEPEST {
@@ -41,14 +41,14 @@ impl Way<'_> {
         }
     }
 
-    /// Into an element of an array.
+    /// Goes into an element of an array.
     fn element(&mut self, array: &Entry) -> Option<UnitOffset> {
         let of = reference(array, gimli::DW_AT_type)?;
-        // What is allocated lies elsewhere: this is its description.
+        // An allocated array is elsewhere: this is its description.
         let is_elsewhere = array.attr(gimli::DW_AT_data_location).is_some();
         let size = size(self.unit, of, 0).filter(|size| *size > 0 && !is_elsewhere)?;
         let mut dimensions = dimensions(self.unit, array, i64::from(self.is_fortran))?;
-        // Fortran's first index goes fastest, the others' last.
+        // Fortran's first index changes fastest; in other languages the last one does.
         if !self.is_fortran {
             dimensions.reverse();
         }
@@ -57,7 +57,7 @@ impl Way<'_> {
         for (at, (low, count)) in dimensions.into_iter().enumerate() {
             let index = match count {
                 Some(count) if at < last => number.checked_rem(count)?,
-                // The bound is not known, or there is no further one.
+                // The bound is unknown, or there is no further one.
                 Some(count) if number >= count => return None,
                 None if at < last => return None,
                 _ => number,
@@ -75,7 +75,7 @@ impl Way<'_> {
         Some(of)
     }
 
-    /// Into a member of a structure, or a part that it inherits.
+    /// Goes into a member of a structure, or a base class.
     fn member(&mut self, of: &Entry) -> Option<UnitOffset> {
         let mut tree = self.unit.entries_tree(Some(of.offset())).ok()?;
         let mut children = tree.root().ok()?.children();
@@ -87,13 +87,13 @@ impl Way<'_> {
                 continue;
             }
             let at = match entry.attr_value(gimli::DW_AT_data_member_location) {
-                // A union's.
+                // For a member of a union.
                 None => Some(0),
                 Some(at) => at.udata_value(),
             };
             let Some(kind) = reference(entry, gimli::DW_AT_type) else { continue };
             let Some(within) = at.and_then(|at| self.rest.checked_sub(at)) else { continue };
-            // Of a class that is only declared in this unit the beginning is known.
+            // The begin of a class that is only declared in this unit is known.
             if within >= size(self.unit, kind, 0).unwrap_or(1) {
                 continue;
             }
@@ -111,7 +111,7 @@ impl Way<'_> {
     }
 }
 
-/// First index and number of indices of each dimension, as the program writes them.
+/// First index and number of indices of each dimension, in the program's order.
 pub(super) fn dimensions(
     unit: UnitRef<'_, Section>,
     array: &Entry,
@@ -146,7 +146,7 @@ pub(super) fn dimensions(
     (!found.is_empty()).then_some(found)
 }
 
-/// Bytes of a type.
+/// The size of a type, in bytes.
 pub(super) fn size(unit: UnitRef<'_, Section>, kind: UnitOffset, depth: usize) -> Option<u64> {
     let entry = unit.entry(kind).ok().filter(|_| depth < DEEPEST)?;
     if let Some(size) = entry.attr_value(gimli::DW_AT_byte_size) {
@@ -170,7 +170,7 @@ pub(super) fn size(unit: UnitRef<'_, Section>, kind: UnitOffset, depth: usize) -
     }
 }
 
-/// Whether a type is another one under another name.
+/// Whether a type is another type under another name.
 pub(super) fn is_another_name(tag: gimli::DwTag) -> bool {
     [
         gimli::DW_TAG_typedef,
@@ -182,12 +182,12 @@ pub(super) fn is_another_name(tag: gimli::DwTag) -> bool {
     .contains(&tag)
 }
 
-/// A type whose parts the program does not name: it is shown as a whole.
+/// Whether the program does not name a type's parts: it is shown as a whole.
 pub(super) fn is_whole(name: &str) -> bool {
     name.starts_with("omp_") || name.starts_with("pthread_")
 }
 
-/// A name that no program may give.
+/// Whether no program may use a name.
 pub(super) fn is_reserved(name: &str) -> bool {
     let mut rest = name.strip_prefix('_').unwrap_or_default().chars();
     rest.next().is_some_and(|next| next == '_' || next.is_ascii_uppercase())

@@ -1,14 +1,14 @@
-//! What a function's code hands to the functions that it calls: constants, followed through
-//! registers and spill slots from where they are loaded to each call.
+//! Finds the arguments that a function's code passes to the functions that it calls: constants,
+//! followed through registers and spill slots from where they are loaded to each call.
 //!
-//! A compiler may load the address of an outlined function far before the call that hands it to the
-//! runtime: gcc does so ahead of a loop, for all regions of the loop at once. So nearness tells
-//! nothing; the registers do.
+//! A compiler may load the address of an outlined function far in front of the call that passes it
+//! to the runtime: gcc does so ahead of a loop, for all regions of the loop at once. So nearness
+//! tells nothing; the registers do.
 //!
-//! What must hold: a constant is named only where every way through the function leads to it. Each
-//! place holds a value or [`Value::Unknown`]; ways that meet keep what they agree on, so that the
-//! search ends. Ways that the code does not show (tables of a `switch`, exceptions) are taken to
-//! come from any call or any jump through a register.
+//! What must hold: a constant is named only if every way through the function leads to it. Each
+//! place holds a value or [`Value::Unknown`]. Where ways meet, only values on which they agree are
+//! kept, so the search ends. Ways that the code does not show (tables of a `switch`, exceptions)
+//! are assumed to come from any call or any jump through a register.
 
 mod state;
 mod step;
@@ -27,21 +27,21 @@ use state::{STACK_POINTER, State};
 /// A call, or a jump out of the module, of one function.
 #[derive(Clone, Debug)]
 pub(super) struct Call {
-    /// One past it.
+    /// The address one past it.
     pub(super) after: u64,
-    /// The function of another module that it goes to, if that is known.
+    /// The function of another module that it goes to, if known.
     pub(super) callee: Option<Rc<str>>,
     /// The first six arguments.
     pub(super) arguments: [Value; 6],
     pub(super) is_jump: bool,
 }
 
-/// All calls of one function, by where each ends.
+/// All calls of one function, by their return addresses.
 pub(super) type Calls = HashMap<u64, Call>;
 
-/// Longer functions are not followed.
+/// Bytes of a function that is followed, at most.
 const LARGEST: u64 = 1 << 21;
-/// Each instruction is gone over this often at most, on average.
+/// How often each instruction is processed at most, on average.
 const PATIENCE: usize = 64;
 
 /// rdi, rsi, rdx, rcx, r8, r9 by their numbers.
@@ -64,13 +64,13 @@ pub(super) fn calls(image: &Image, start: u64, end: u64) -> Calls {
 struct Flow<'a> {
     image: &'a Image,
     instructions: Vec<Instruction>,
-    /// Where in `instructions` each address is.
+    /// The index in `instructions` of each address.
     places: HashMap<u64, usize>,
-    /// What holds before the instructions that jumps lead to.
+    /// The states in front of the instructions that jumps lead to.
     states: BTreeMap<usize, State>,
     visited: Vec<bool>,
     todo: Vec<usize>,
-    /// What holds after every call and at every jump through a register.
+    /// The state that holds behind every call and at every jump through a register.
     hidden: Option<State>,
     details: InstructionInfoFactory,
 }
@@ -113,11 +113,11 @@ impl<'a> Flow<'a> {
                 self.follow(at, &is_target, calls, &mut patience);
             }
             if patience == 0 {
-                // What is not finished may claim too much.
+                // An unfinished search may claim too much.
                 calls.clear();
                 return;
             }
-            // The first of the code that no way has led to.
+            // The first code that no way has led to.
             let left = (searched..self.instructions.len())
                 .find(|&at| !self.visited[at] && !is_padding(&self.instructions[at]));
             if let Some(at) = left {
@@ -127,7 +127,7 @@ impl<'a> Flow<'a> {
         }
     }
 
-    /// A way with `state` leads to the instruction `at`.
+    /// Records that a way with `state` leads to the instruction `at`.
     fn lead(&mut self, at: usize, state: State) {
         match self.states.get_mut(&at) {
             Some(known) => {
@@ -218,7 +218,7 @@ impl<'a> Flow<'a> {
     }
 }
 
-/// What follows a call of one of these is reached from elsewhere.
+/// Whether a function never returns: code behind a call of it is reached from elsewhere.
 pub(super) fn never_returns(callee: &str) -> bool {
     const ENDS: [&str; 12] = [
         "abort", "exit", "_exit", "__assert_fail", "__stack_chk_fail", "__chk_fail",

@@ -1,15 +1,15 @@
-//! What is known of the registers and spill slots at one place of the code.
+//! The known values of the registers and spill slots at one place of the code.
 
 use std::collections::BTreeMap;
 
 use iced_x86::{Instruction, Register};
 
-/// What is known of a register or a spill slot.
+/// The known value of a register or a spill slot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in super::super) enum Value {
     Unknown,
     Constant(u64),
-    /// A place in the function's frame: which origin, and how far from it.
+    /// A place in the function's frame: its origin, and the distance from it.
     Frame(u64, i64),
     /// A task that LLVM's runtime allocated for the outlined function at this address.
     Task(u64),
@@ -18,21 +18,21 @@ pub(in super::super) enum Value {
 pub(super) const STACK_POINTER: usize = 4;
 pub(super) const FRAME_POINTER: usize = 5;
 
-/// What is known at one place of the code.
+/// The known values at one place of the code.
 #[derive(Clone, PartialEq)]
 pub(super) struct State {
     pub(super) registers: [Value; 16],
-    /// Spill slots by origin and distance; those that are not there are unknown.
+    /// Spill slots by origin and distance; slots that are missing are unknown.
     pub(super) slots: BTreeMap<(u64, i64), Value>,
 }
 
 impl State {
-    /// Nothing.
+    /// A state in which nothing is known.
     pub(super) fn unknown() -> State {
         State { registers: [Value::Unknown; 16], slots: BTreeMap::new() }
     }
 
-    /// Keeps what both agree on. True if anything was lost.
+    /// Keeps the values on which both agree. Returns true if anything was lost.
     pub(super) fn meet(&mut self, other: &State) -> bool {
         let mut lost = false;
         for (mine, theirs) in self.registers.iter_mut().zip(&other.registers) {
@@ -46,7 +46,7 @@ impl State {
         lost || self.slots.len() != before
     }
 
-    /// Notes what is stored there, and forgets what that overwrites.
+    /// Records the stored value, and forgets the slots that it overwrites.
     pub(super) fn store(&mut self, slot: (u64, i64), size: i64, value: Value) {
         let (origin, at) = slot;
         let hit: Vec<_> = self
@@ -68,7 +68,7 @@ pub(super) fn whole(register: Register) -> Option<usize> {
     register.is_gpr64().then(|| register.number())
 }
 
-/// A place or a number, so far on.
+/// A place or a number, moved by a distance.
 pub(super) fn moved(value: Value, by: i64) -> Value {
     match value {
         Value::Frame(origin, at) => Value::Frame(origin, at.wrapping_add(by)),
@@ -77,7 +77,7 @@ pub(super) fn moved(value: Value, by: i64) -> Value {
     }
 }
 
-/// What stands in memory there.
+/// The value in memory at a place.
 pub(super) fn load(state: &State, from: Value) -> Value {
     match from {
         Value::Frame(origin, at) => {
@@ -87,7 +87,7 @@ pub(super) fn load(state: &State, from: Value) -> Value {
     }
 }
 
-/// The address of an instruction's operand in memory, where it is a place and a distance.
+/// The address of an instruction's operand in memory, if it is a place and a distance.
 pub(super) fn address(instruction: &Instruction, state: &State) -> Value {
     if instruction.memory_index() != Register::None {
         return Value::Unknown;

@@ -1,4 +1,4 @@
-//! What one instruction makes of what is known.
+//! The effect of one instruction on the known values.
 
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
@@ -7,7 +7,7 @@ use super::Flow;
 use super::state::{FRAME_POINTER, STACK_POINTER, State, Value, address, load, moved, whole};
 
 impl Flow<'_> {
-    /// What an instruction that is no jump and no call does to the state.
+    /// Applies an instruction that is no jump and no call to the state.
     pub(super) fn step(&mut self, instruction: &Instruction, state: &mut State) {
         let value = self.result(instruction, state);
         match instruction.mnemonic() {
@@ -46,7 +46,7 @@ impl Flow<'_> {
                 return;
             }
         }
-        // Anything else: what it writes is unknown.
+        // Any other instruction: the values that it writes are unknown.
         let details = self.details.info(instruction);
         let written: Vec<usize> = details
             .used_registers()
@@ -68,7 +68,7 @@ impl Flow<'_> {
         }
     }
 
-    /// The 64-bit value that an instruction of a known kind makes.
+    /// The 64-bit result of an instruction of a known kind.
     fn result(&self, instruction: &Instruction, state: &State) -> Option<Value> {
         let register = |register: Register| whole(register).map(|at| state.registers[at]);
         match instruction.mnemonic() {
@@ -107,7 +107,7 @@ impl Flow<'_> {
                     if instruction.mnemonic() == Mnemonic::Add { by } else { by.wrapping_neg() };
                 Some(moved(register(instruction.op0_register())?, by))
             }
-            // A frame of coarser alignment: places in it are counted from here.
+            // A frame with coarser alignment: places in it are counted from here.
             Mnemonic::And if instruction.op0_register() == Register::RSP => {
                 Some(Value::Frame(instruction.ip(), 0))
             }

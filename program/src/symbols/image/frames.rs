@@ -1,25 +1,25 @@
-//! The functions at an address, with their lines.
+//! Finds the functions at an address, with their lines.
 
 use std::rc::Rc;
 
 use super::super::enclosing::unit_language;
 use super::Image;
 
-/// What line information says about one level of inlining.
+/// The line information about one level of inlining.
 #[derive(Clone, Debug)]
 pub(crate) struct RawFrame {
     pub(crate) name: Option<Rc<str>>,
     pub(crate) language: Option<gimli::DwLang>,
-    /// Where the line information describes the function.
+    /// The function's entry in the debug information.
     pub(crate) entry: Option<gimli::UnitOffset>,
     pub(crate) file: Option<Rc<str>>,
     pub(crate) line: u32,
 }
 
-/// Rows of line information of one file that are gone over.
+/// Rows of one file's line information that are read.
 const ROWS_OF_A_FILE: usize = 1 << 22;
-/// How far from code without a line another line of its function is looked for, and in how many
-/// places.
+/// The distance in bytes from code without a line at which another line of its function is
+/// searched, and the number of places.
 const FAR: u64 = 4096;
 const MOST_ROWS: usize = 256;
 
@@ -44,9 +44,9 @@ impl Image {
         found
     }
 
-    /// The line of the same function's code next to `address`, where compilers give the code there
-    /// none (line 0): what stood at several lines before they put it together or moved it. The code
-    /// before tells it, or else the code behind.
+    /// The line of the same function's code next to `address`, for code without a line (line 0),
+    /// which the compiler merged from several lines or moved. The code in front of it decides,
+    /// otherwise the code behind it.
     pub(crate) fn near_line(&self, address: u64) -> u32 {
         let Some(dwarf) = self.dwarf() else { return 0 };
         let bounds = self.function_bounds(address).unwrap_or((0, u64::MAX));
@@ -63,8 +63,8 @@ impl Image {
         same.map_or(0, |(_, line)| *line)
     }
 
-    /// Where code from `start` to `end` begins that stands in one of these files, by the last parts
-    /// of their names.
+    /// The start addresses of code from `start` to `end` that is in one of these files, by the last
+    /// parts of their names.
     pub(crate) fn rows_of(&self, start: u64, end: u64, files: &[&str]) -> Vec<u64> {
         let Some(dwarf) = self.dwarf().filter(|_| !files.is_empty()) else {
             return Vec::new();
@@ -77,7 +77,7 @@ impl Image {
         rows.filter(|(_, _, location)| is_one(location)).map(|(at, ..)| at).collect()
     }
 
-    /// Where code begins that stands at one of these lines of a file.
+    /// The start addresses of code at one of these lines of a file.
     pub(crate) fn rows_at(&self, path: &str, lines: &[u32]) -> Vec<u64> {
         let Some(dwarf) = self.dwarf() else { return Vec::new() };
         let Ok(rows) = dwarf.find_location_range(0, u64::MAX) else { return Vec::new() };
@@ -87,14 +87,14 @@ impl Image {
         rows.take(ROWS_OF_A_FILE).filter(|(.., at)| is_one(at)).map(|(at, ..)| at).collect()
     }
 
-    /// The functions at an address, and the lines of the calls in whose place they stand.
+    /// The functions at an address, and the lines of the calls that they replace.
     fn inlined_at(&self, address: u64) -> Vec<(Option<gimli::UnitOffset>, u32)> {
         let frames = self.frames(address);
         let line = |at: usize| at.checked_sub(1).map_or(0, |_| frames[at].line);
         frames.iter().enumerate().map(|(at, frame)| (frame.entry, line(at))).collect()
     }
 
-    /// The language of the unit around an address, where that is in a file of its own.
+    /// The language of the unit around an address, if the unit is in a file of its own.
     fn language(&self, address: u64) -> Option<gimli::DwLang> {
         self.unit(address)
             .filter(|unit| unit.dwo_id.is_some())

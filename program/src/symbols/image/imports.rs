@@ -1,4 +1,4 @@
-//! Calls of other modules' functions, through the linkage table or the table of addresses.
+//! Finds calls of other modules' functions, through the linkage table or the table of addresses.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -16,8 +16,8 @@ impl Image {
         self.jump_of_stub(address & !15)
     }
 
-    /// The stub's `jmp *slot(%rip)` may have a marker and a prefix before it, and no more: else it
-    /// is a function of the file that ends in a jump.
+    /// The stub's `jmp *slot(%rip)` may have a marker and a prefix in front of it, and nothing
+    /// else: otherwise it is a function of the file that ends in a jump.
     fn jump_of_stub(&self, stub: u64) -> Option<Rc<str>> {
         let code = self.code_before(stub + 16, 16);
         let rest = code.strip_prefix(&[0xf3, 0x0f, 0x1e, 0xfa]).unwrap_or(code);
@@ -28,8 +28,8 @@ impl Image {
         self.imports().get(&slot).cloned()
     }
 
-    /// Start and end of each piece of code that has either: by the unwind table, or, as flang's
-    /// functions, by its symbol.
+    /// Start and end of each piece of code with a function: from the unwind table, or, for flang's
+    /// functions, from its symbol.
     pub(crate) fn code(&self) -> Vec<(u64, u64)> {
         let sized = self.symbols.iter().filter(|symbol| symbol.is_code && symbol.size > 0);
         let end = |symbol: &super::Symbol| symbol.address.saturating_add(symbol.size);

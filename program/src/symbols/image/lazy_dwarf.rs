@@ -1,5 +1,5 @@
-//! A module's line information, read when it is first asked for: to read that of the C library
-//! takes longer than all else in the report of a small program, which often asks for none of it.
+//! A module's line information, read when it is first needed. To read that of the C library takes
+//! longer than the rest of a small program's report, which often needs none of it.
 
 use std::cell::OnceCell;
 
@@ -10,9 +10,9 @@ use super::super::room::Room;
 
 /// See the module.
 pub(super) struct LazyDwarf {
-    /// The file that has it, where that is not the module's own.
+    /// The file that has it, if that is not the module's own.
     separate: Option<Mmap>,
-    /// What the module's symbols left.
+    /// The room that the module's symbols left.
     room: Room,
     opened: OnceCell<Option<addr2line::Context<Section>>>,
 }
@@ -22,7 +22,7 @@ impl LazyDwarf {
         LazyDwarf { separate, room, opened: OnceCell::new() }
     }
 
-    /// It, of the module with this file, if it has any.
+    /// The line information of the module with this file, if it has any.
     pub(super) fn of(&self, own: &Mmap) -> Option<&addr2line::Context<Section>> {
         let open = || {
             let file = object::File::parse(&**self.separate.as_ref().unwrap_or(own)).ok()?;

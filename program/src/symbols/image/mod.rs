@@ -1,6 +1,6 @@
-//! One module's file: its symbols, its code, its line information, opened when first asked for.
+//! One module's file: its symbols, its code, its line information, opened when first needed.
 //!
-//! Addresses here are the file's own (what its symbol table says), not those of the process.
+//! Addresses here are the file's own (as in its symbol table), not those of the process.
 
 mod frames;
 mod imports;
@@ -43,23 +43,23 @@ pub(crate) struct Image {
     /// Sorted by address; of several at one address the best name comes last.
     symbols: Vec<Symbol>,
     bounds: OnceCell<Vec<(u64, u64)>>,
-    /// Where the functions of each name start.
+    /// The start of the function with each name.
     by_name: OnceCell<HashMap<Rc<str>, u64>>,
-    /// Slots of the global offset table and the functions of other modules that they hold.
+    /// Slots of the global offset table, and the functions of other modules that they are for.
     imports: OnceCell<HashMap<u64, Rc<str>>>,
     dwarf: LazyDwarf,
     split: Split,
     units: RefCell<qualified::Units>,
     variables: OnceCell<datum::Variables>,
-    /// By where nameless code starts: where the function starts that it is a part of.
+    /// The start of the function that nameless code is a part of, by the code's start.
     parts: RefCell<HashMap<u64, Option<u64>>>,
     pub(super) call_sites: OnceCell<CallSites>,
-    /// The calls of the functions asked about so far, by where each function starts.
+    /// The calls of the functions that were asked about so far, by each function's start.
     pub(super) flows: RefCell<HashMap<u64, Rc<flow::Calls>>>,
     pub(crate) modified: Option<std::time::SystemTime>,
 }
 
-/// Why a module gives no names.
+/// The reason why a module gives no names.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum ImageError {
     Unreadable,
@@ -68,13 +68,14 @@ pub(crate) enum ImageError {
 }
 
 impl Image {
-    /// Opens the file at `path`; `build_id` is what the process had mapped, empty if unknown.
+    /// Opens the file at `path`. `build_id` is that of the file that the process had mapped; empty
+    /// if unknown.
     pub(crate) fn open(path: &Path, build_id: &[u8]) -> Result<Image, ImageError> {
         let map = debug_file::map(path).ok_or(ImageError::Unreadable)?;
         Image::of(map, path, build_id)
     }
 
-    /// As [`open`](Self::open), of a map of that file, or of an object file that lies inside it.
+    /// The same as [`open`](Self::open), for a map of that file, or of an object file inside it.
     pub(super) fn of(map: Mmap, path: &Path, build_id: &[u8]) -> Result<Image, ImageError> {
         let modified = path.metadata().and_then(|metadata| metadata.modified()).ok();
         let (segments, linkage, symbols, dwarf) = {
@@ -147,7 +148,7 @@ impl Image {
         })
     }
 
-    /// The function symbol that covers `address`: by its size, or, where sizes are missing, by the
+    /// The function symbol that covers `address`: by its size, or, if sizes are missing, by the
     /// function bounds of the unwind table.
     pub(crate) fn function_symbol(&self, address: u64) -> Option<&Symbol> {
         let bounds = self.function_bounds(address);
@@ -169,7 +170,7 @@ impl Image {
             .find(|s| !s.is_code && (address - s.address < s.size || address == s.address))
     }
 
-    /// The member of a datum at this offset, by the datum's type.
+    /// The member of a datum at this offset, from the datum's type.
     pub(crate) fn part(&self, of: &Symbol, offset: u64) -> Option<datum::Part> {
         // Most locks are variables of their own, as large as a pointer: they have no parts.
         let is_plain = offset == 0 && of.size <= 8 && !of.name.contains('.');
@@ -180,14 +181,14 @@ impl Image {
         variables.part(dwarf, of.address, offset)
     }
 
-    /// The variables of a class of the C++ library's that the file has the values of.
+    /// The variables of a class of the C++ library whose values are in the file.
     pub(super) fn ready_made(&self, class: &str) -> Vec<(String, u32)> {
         let has_value = |at: u64| self.bytes_from(at, 8).iter().any(|byte| *byte != 0);
         let variables = self.variables();
         variables.map_or_else(Vec::new, |(dwarf, all)| all.ready_made(dwarf, class, &has_value))
     }
 
-    /// Where the variables are described, and the debug information that does.
+    /// The descriptions of variables, and the debug information with them.
     pub(super) fn variables(&self) -> Option<(&gimli::Dwarf<Section>, &datum::Variables)> {
         let dwarf = self.dwarf()?;
         let unit = |start: u64| self.split.complete(dwarf.find_dwarf_and_unit(start));
@@ -205,8 +206,8 @@ impl Image {
         self.bounds.get_or_init(|| self.read_unwind_table().unwrap_or_default())
     }
 
-    /// Start and end of the function that `address` is in: of a stripped module too, since its
-    /// unwind table stays. flang's functions are in no such table: there the symbol's size tells.
+    /// Start and end of the function that contains `address`, also in a stripped module, since its
+    /// unwind table stays. flang's functions are in no such table: there the symbol's size decides.
     pub(crate) fn function_bounds(&self, address: u64) -> Option<(u64, u64)> {
         self.bounds_by_table(address).or_else(|| {
             let end = self.symbols.partition_point(|symbol| symbol.address <= address);
@@ -230,7 +231,7 @@ impl Image {
             || self.function_bounds(address).is_some_and(|(start, _)| start == address)
     }
 
-    /// Where the function with this name starts.
+    /// The start of the function with this name.
     pub(crate) fn function_named(&self, name: &str) -> Option<u64> {
         let by_name = self.by_name.get_or_init(|| {
             let code = self.symbols.iter().filter(|symbol| symbol.is_code);
@@ -274,7 +275,7 @@ impl Image {
         &[]
     }
 
-    /// Up to `length` bytes from `address` on, as the file has them.
+    /// Up to `length` bytes from `address` on, in the file.
     pub(super) fn bytes_from(&self, address: u64, length: usize) -> &[u8] {
         let inside =
             |part: &&(u64, u64, u64)| (part.2..part.2.saturating_add(part.1)).contains(&address);
@@ -295,7 +296,8 @@ impl Image {
         Some(u64::from_le_bytes(self.bytes_from(address, 8).try_into().ok()?))
     }
 
-    /// The lines of one file that the code from `start` to `end` names, in ascending order.
+    /// The lines of one file in the line information for the code from `start` to `end`, in
+    /// ascending order.
     pub(crate) fn lines_in_file(&self, start: u64, end: u64, file: &str) -> Vec<u32> {
         let Some(dwarf) = self.dwarf() else { return Vec::new() };
         let Ok(locations) = dwarf.find_location_range(start, end) else { return Vec::new() };
@@ -325,13 +327,13 @@ impl Image {
         &self.map
     }
 
-    /// Its line information, read now if it was not.
+    /// Its line information, read at the first call.
     pub(crate) fn dwarf(&self) -> Option<&addr2line::Context<Section>> {
         self.dwarf.of(&self.map)
     }
 }
 
-/// Nobody reads a longer one.
+/// Bytes of a name, at most.
 const LONGEST_NAME: usize = 1 << 16;
 
 fn symbols_of(elf: &object::File<'_>, room: &Room) -> Vec<Symbol> {
@@ -347,7 +349,7 @@ fn symbols_of(elf: &object::File<'_>, room: &Room) -> Vec<Symbol> {
             let name = symbol.name().ok().filter(|name| !name.is_empty())?;
             Some((symbol, name, is_code))
         })
-        // Names that are read before there is no more room: even to look for their ends takes time.
+        // Names are read until there is no more room: even the search for their ends takes time.
         .map_while(|(symbol, name, is_code)| {
             room.take(name.len() as u64)?;
             let name = name.split('@').next().unwrap_or(name);

@@ -1,15 +1,16 @@
-//! Parts of functions that compilers put elsewhere, in files whose symbols for them are stripped.
+//! Finds parts of functions that compilers put elsewhere, in files whose symbols for them are
+//! stripped.
 
 use iced_x86::{Decoder, DecoderOptions};
 
 use super::{Image, Symbol};
 
-/// Bytes of such a part that are looked at.
+/// Bytes of such a part that are searched.
 const LONGEST: u64 = 1 << 20;
 
 impl Image {
-    /// The function that the nameless code around `address` is a part of: such code jumps into the
-    /// middle of the rest of its function, and nothing else does.
+    /// The function that the nameless code around `address` is a part of: only such code jumps into
+    /// the middle of the rest of its function.
     pub(crate) fn whole(&self, address: u64) -> Option<&Symbol> {
         let (start, end) = self.bounds_by_table(address)?;
         let known = self.parts.borrow().get(&start).copied();
@@ -21,7 +22,7 @@ impl Image {
         self.function_symbol(into?)
     }
 
-    /// A function with a symbol into the middle of which the code jumps.
+    /// The start of a function with a symbol, into whose middle the code jumps.
     fn jumps_into(&self, start: u64, end: u64) -> Option<u64> {
         let length = end.checked_sub(start).filter(|length| *length <= LONGEST)?;
         let code = self.code_before(end, length);

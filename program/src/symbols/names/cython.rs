@@ -1,17 +1,17 @@
-//! Names that Cython makes of Python's: `__pyx_pw_3pkg_3mod_5Class_3method` is
+//! Undoes the names that Cython makes from Python's: `__pyx_pw_3pkg_3mod_5Class_3method` is
 //! `pkg.mod.Class.method`.
 
-/// The function's name in Python's source, or nothing for any other name.
+/// The function's name in the Python source; `None` for any other name.
 pub(super) fn python_name(name: &str) -> Option<String> {
     let mut rest = name.strip_prefix("__pyx_")?;
-    // The same function for several types of its arguments.
+    // One function for several types of its arguments.
     let mut fused = None;
     if let Some(behind) = rest.strip_prefix("fuse_") {
         let (numbers, function) = behind.split_once("__pyx_")?;
         fused = Some(numbers.trim_end_matches('_'));
         rest = function;
     }
-    // A wrapper, what it wraps, a function of C.
+    // A wrapper, the function that it wraps, or a C function.
     let of_python = rest.strip_prefix("pw_").or_else(|| rest.strip_prefix("pf_"));
     let mut path = match of_python {
         Some(path) => path,
@@ -38,7 +38,7 @@ pub(super) fn python_name(name: &str) -> Option<String> {
     Some(format!("{}{types}", parts.join(".")))
 }
 
-/// `3pkg_rest`: a part as long as its number says, and what follows.
+/// `3pkg_rest`: a part whose length is its number, and the rest.
 fn part(path: &str) -> Option<(&str, &str)> {
     let digits = path.bytes().take_while(u8::is_ascii_digit).count();
     let length: usize = path[..digits].parse().ok()?;

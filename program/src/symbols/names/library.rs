@@ -1,8 +1,8 @@
-//! Names of the C++ library's templates as one writes them: `std::vector<double>`, `std::string`,
-//! without the arguments that they have by themselves.
+//! Writes names of the C++ library's templates as programmers write them: `std::vector<double>`,
+//! `std::string`, without the default arguments.
 
-/// What a template of the library has for its last arguments where nobody says otherwise. `0` and
-/// `1` stand for its first and second argument.
+/// The default arguments of the library's templates. `0` and `1` stand for the first and second
+/// argument.
 const DEFAULTS: [(&str, &[&str]); 19] = [
     ("std::vector", &["0", "std::allocator<0>"]),
     ("std::deque", &["0", "std::allocator<0>"]),
@@ -28,7 +28,7 @@ const DEFAULTS: [(&str, &[&str]); 19] = [
 const PAIRS: [&str; 5] =
     ["0", "1", "std::hash<0>", "std::equal_to<0>", "std::allocator<std::pair<0 const, 1>>"];
 
-/// Names that the library itself has for templates.
+/// The library's own names for templates.
 const NAMES: [(&str, &str); 4] = [
     ("std::basic_string<char>", "std::string"),
     ("std::basic_string<wchar_t>", "std::wstring"),
@@ -39,8 +39,8 @@ const NAMES: [(&str, &str); 4] = [
 /// Deeper nests are left as they are.
 const DEEPEST: usize = 64;
 
-/// A demangled name without what the library's templates have by themselves. A name whose signs do
-/// not pair stays as it is.
+/// A demangled name without the default arguments of the library's templates. A name with unpaired
+/// brackets stays as it is.
 pub(in crate::symbols) fn plain(name: &str) -> String {
     if !name.contains('<') {
         return name.to_owned();
@@ -79,7 +79,7 @@ fn rewritten(text: &str, depth: usize) -> Option<String> {
     Some(out)
 }
 
-/// How many of the arguments tell something.
+/// The number of arguments that are not defaults.
 fn kept(template: &str, arguments: &[String]) -> usize {
     let Some((_, known)) = DEFAULTS.iter().find(|(name, _)| *name == template) else {
         return arguments.len();
@@ -103,7 +103,7 @@ fn is_alike(argument: &str, default: &str, arguments: &[String]) -> bool {
             c => meant.push(c),
         }
     }
-    // A pair's first type is written with its `const` before or behind it.
+    // A pair's first type is written with its `const` in front of it or behind it.
     let first = &arguments[0];
     argument == meant
         || argument.replace(&format!("pair<const {first},"), &format!("pair<{first} const,"))
@@ -117,7 +117,7 @@ fn name_before(text: &str) -> &str {
     &text[start.map_or(0, |(at, c)| at + c.len_utf8())..]
 }
 
-/// The next sign behind `from` that opens arguments of a template.
+/// The next bracket behind `from` that opens arguments of a template.
 fn opening(text: &str, from: usize) -> Option<usize> {
     text[from..].char_indices().map(|(at, c)| (from + at, c)).find_map(|(at, c)| {
         let before = name_before(&text[..at]);
@@ -125,14 +125,14 @@ fn opening(text: &str, from: usize) -> Option<usize> {
     })
 }
 
-/// The arguments of the list that opens at `open`, and where it ends.
+/// The arguments of the list that opens at `open`, and the end of the list.
 fn split(text: &str, open: usize) -> Option<(Vec<&str>, usize)> {
     let mut parts = Vec::new();
     let mut open_signs = Vec::new();
     let mut from = open + 1;
     for (at, c) in text[open + 1..].char_indices().map(|(at, c)| (open + 1 + at, c)) {
         match c {
-            // Inside of parentheses signs compare.
+            // Inside parentheses, `<` and `>` compare.
             '(' | '{' | '[' => open_signs.push(c),
             ')' | '}' | ']' => {
                 open_signs.pop().filter(|sign| *sign != '<')?;
@@ -178,7 +178,7 @@ mod tests {
             ),
             "std::vector<std::pair<int, A<2>>>::at"
         );
-        // What somebody chose stays.
+        // Arguments that the programmer chose stay.
         let own = "std::vector<int, Pool<int> >::size";
         assert_eq!(written(own), "std::vector<int, Pool<int>>::size");
         let other =

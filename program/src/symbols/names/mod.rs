@@ -1,4 +1,5 @@
-//! Symbol names: what compilers made of a source construct, and how a user's function is shown.
+//! Symbol names: what compilers made of a source construct, and the name that is shown for a user's
+//! function.
 //!
 //! gcc outlines `f` into `f._omp_fn.0` (regions and tasks alike); clang into `f.omp_outlined` with
 //! a body `f.omp_outlined_debug__`, and tasks into `.omp_task_entry.` with a body `.omp_outlined.`;
@@ -18,7 +19,7 @@ mod written;
 pub(super) use library::plain;
 pub use written::NameParts;
 
-/// What a function is in the user's model.
+/// The role of a function in the user's model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
     /// A function that the user (or a library) wrote.
@@ -27,25 +28,25 @@ pub enum Role {
     Region,
     /// The body of an explicit task.
     Task,
-    /// The body of one or the other; only the call that hands it to the runtime tells.
+    /// The body of a region or a task; only the call that passes it to the runtime shows which.
     Outlined,
     /// A region of `target`, on the host or a device.
     Target,
     /// The inner half of a construct's body, called by its outer half.
     Body,
-    /// Something else that a compiler made: a copy or reduction function.
+    /// Another function that a compiler made: a copy or reduction function.
     Helper,
 }
 
-/// Takes a linkage name apart: its role, and the linkage name of the function that the construct
-/// stands in (the name itself for [`Role::User`]), empty where the name does not tell.
+/// Takes a linkage name apart: its role, and the linkage name of the function around the construct
+/// (the name itself for [`Role::User`]); empty if the name does not tell.
 pub(crate) fn classify(name: &str) -> (Role, &str) {
     let name = strip_clone_suffixes(name);
     let before = |marker: &str| name.find(marker).map(|at| &name[..at]);
     if let Some(base) = before("._omp_cpyfn.") {
         return (Role::Helper, base);
     }
-    // The other one is a loop that gcc shares out by itself (`-ftree-parallelize-loops`).
+    // The second one is a loop that gcc parallelises by itself (`-ftree-parallelize-loops`).
     if let Some(base) = before("._omp_fn.").or_else(|| before("._loopfn.")) {
         return (Role::Outlined, base);
     }
@@ -71,8 +72,8 @@ pub(crate) fn classify(name: &str) -> (Role, &str) {
         return kernel;
     }
     if let Some(base) = before(".omp_outlined") {
-        // `.omp_outlined.` without a base is a task's body; older clang called regions so, too.
-        // Of several in one function all but the first have a number.
+        // `.omp_outlined.` without a base is a task's body; in older clang also a region's. Of
+        // several in one function, all but the first have a number.
         let unnumbered = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
         let is_body = unnumbered.ends_with("_debug__") || base.is_empty();
         let role = if is_body { Role::Body } else { Role::Region };
@@ -99,7 +100,7 @@ fn kernel(name: &str) -> Option<(Role, &str)> {
     Some((role, function))
 }
 
-/// Cuts off what optimisers append to the name of a copy or a part of a function.
+/// Cuts off the suffixes of optimisers for a copy or a part of a function.
 fn strip_clone_suffixes(mut name: &str) -> &str {
     const SUFFIXES: [&str; 7] =
         [".cold", ".part", ".constprop", ".isra", ".lto_priv", ".llvm", ".localalias"];
@@ -134,20 +135,20 @@ fn readable(name: &str, language: Option<DwLang>) -> String {
     if matches!(name, "MAIN__" | "_QQmain") {
         return "main program".to_owned();
     }
-    // glibc's own names for the functions that it exports.
+    // glibc's internal names of functions that it exports.
     let name = name.strip_prefix("__GI_").unwrap_or(name);
-    // What Cython wrote is nobody's.
+    // A name that Cython generated is nobody's own.
     if let Some(python) = cython::python_name(name) {
         return python;
     }
-    // A C function's name is what its author wrote, whatever it looks like.
+    // The name of a C function is the author's, whatever it looks like.
     if language.is_some_and(is_c) {
         return name.to_owned();
     }
     if let Some(fortran) = fortran(name, language) {
         return fortran;
     }
-    // A bare type code is a name too: `f` is no `float`.
+    // A bare type code is a name too: `f` is not `float`.
     if name.starts_with("_Z")
         && let Ok(symbol) = cpp_demangle::Symbol::new(name)
     {
@@ -169,7 +170,8 @@ fn readable(name: &str, language: Option<DwLang>) -> String {
     begun_by(name).unwrap_or_else(|| name.to_owned())
 }
 
-/// A demangled name of C++. Each part may name all before it twice: a short one has no end.
+/// A demangled C++ name with a bounded length: each part may repeat all parts before it twice, so
+/// even a short name may be without end.
 #[derive(Default)]
 struct Bounded(String);
 
@@ -184,8 +186,8 @@ impl std::fmt::Write for Bounded {
     }
 }
 
-/// What the name of a C++ function begins with, where the rest cannot be read: gcc writes what
-/// depends on a template's argument as no other compiler does.
+/// The begin of a C++ function's name whose rest cannot be read: gcc has its own form for a part
+/// that depends on a template's argument.
 fn begun_by(name: &str) -> Option<String> {
     let rest = name.strip_prefix("_Z")?;
     let rest = rest.strip_prefix('L').unwrap_or(rest);
@@ -214,13 +216,13 @@ fn fortran(name: &str, language: Option<DwLang>) -> Option<String> {
     None
 }
 
-/// What a compiler's adjusting entry of a virtual function leads to.
+/// The function that a compiler's adjusting entry of a virtual function leads to.
 fn behind_thunk(name: &str) -> &str {
     let inner = ["{virtual override thunk(", "{covariant return thunk("]
         .iter()
         .find_map(|thunk| name.strip_prefix(thunk)?.strip_suffix(")}"));
     let Some(mut function) = inner else { return name };
-    // Before the function stand the offsets.
+    // The offsets come in front of the function.
     while let Some((_, rest)) = function.split_once("}, ").filter(|_| function.starts_with('{')) {
         function = rest;
     }
@@ -240,14 +242,14 @@ pub(super) fn is_fortran(language: DwLang) -> bool {
     FORTRAN.contains(&language)
 }
 
-/// flang: a capital letter opens each part (M module, F host procedure, P procedure, E variable),
-/// parts are in lower case.
+/// flang's names: a capital letter opens each part (M module, F host procedure, P procedure, E
+/// variable), and parts are in lower case.
 fn flang_name(name: &str) -> Option<String> {
     let mut parts: Vec<String> = Vec::new();
     for c in name.trim_end_matches('_').chars() {
         match c {
-            // Variables and procedures of the main program, which has an empty name, stand by
-            // their own names.
+            // Variables and procedures of the main program, which has an empty name, have their own
+            // names only.
             'E' | 'P' if parts.last().is_some_and(String::is_empty) => {}
             'M' | 'F' | 'P' | 'S' | 'E' => parts.push(String::new()),
             _ => parts.last_mut()?.push(c),
@@ -259,8 +261,8 @@ fn flang_name(name: &str) -> Option<String> {
     Some(parts.join("::"))
 }
 
-/// `f<g(int)::{lambda#1}>` as `f<g::{lambda#1}>`: parameters of the functions that are scopes,
-/// which some compilers' names have and others' do not.
+/// `f<g(int)::{lambda#1}>` as `f<g::{lambda#1}>`: without the parameters of functions that are
+/// scopes, which only some compilers' names have.
 fn without_scopes_parameters(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     let mut rest = name;
@@ -315,7 +317,7 @@ fn number_lambdas(name: &str) -> String {
     out
 }
 
-/// The interpreter that a program or library is, by its file's name.
+/// The interpreter to which a program or library belongs, by its file's name.
 pub(super) fn interpreter(file: &str) -> Option<&'static str> {
     const FILES: [(&str, &str); 6] = [
         ("python", "<Python interpreter>"),

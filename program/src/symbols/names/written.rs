@@ -1,5 +1,5 @@
-//! Names of functions as gdb and lldb give them: linkage names, and names of C++ that they have
-//! undone already, with parameters, a result's type or the mark of a copy.
+//! Reads names of functions in the forms of gdb and lldb: linkage names, and C++ names that they
+//! have demangled, with parameters, a result's type or the mark of a copy.
 
 use std::borrow::Cow;
 
@@ -8,19 +8,19 @@ use super::{Role, classify, display, is_mangled, strip_clone_suffixes};
 /// A function's name, taken apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NameParts {
-    /// What the function is.
+    /// The role of the function.
     pub role: Role,
-    /// The function that its construct stands in, as the user wrote it; the name itself of a
-    /// function of the user's. Empty where the name does not tell.
+    /// The function around its construct, as the user wrote it; for a function of the user's, the
+    /// name itself. Empty if the name does not tell.
     pub around: String,
-    /// The name as the user wrote it; the compiler's, of a function that it made.
+    /// The name as the user wrote it; for a function that the compiler made, the compiler's name.
     pub plain: String,
     /// It has the user's code, and the function that calls it has none.
     pub inner: bool,
 }
 
 impl NameParts {
-    /// Those of a name that a debugger gives.
+    /// Takes apart a debugger's name.
     pub fn of(name: &str) -> NameParts {
         let name = without_mark(name);
         let name = name.strip_prefix("::").unwrap_or(&name);
@@ -47,14 +47,14 @@ fn without_mark(name: &str) -> Cow<'_, str> {
     copy.map_or(Cow::Borrowed(name), |(front, mark)| Cow::Owned(format!("{front}{mark}")))
 }
 
-/// The function that a construct stands in, by what its body is named for.
+/// The function around a construct, from the base of its body's name.
 fn around(base: &str) -> String {
     if base.contains('(') || is_mangled(base) && base != "MAIN__" {
         return plain(base);
     }
-    // gdb puts the enclosing function before: `add::__m_MOD_add`.
+    // gdb puts the enclosing function in front: `add::__m_MOD_add`.
     match base.rsplit_once("::").unwrap_or(("", base)) {
-        // The program's own name is that of the function which hands the body over.
+        // A main program's body is named after the function that passes the body on.
         (outer, "MAIN__") => outer.to_owned(),
         (_, inner) if is_mangled(inner) => plain(inner),
         _ => base.to_owned(),
@@ -68,8 +68,8 @@ fn plain(name: &str) -> String {
     }
 }
 
-/// A C++ function's name without its parameters: they come last, in parentheses outside of
-/// template arguments. What is in an anonymous namespace has some too.
+/// A C++ function's name without its parameters: they come last, in parentheses outside template
+/// arguments. An anonymous namespace's name has parentheses too.
 fn without_parameters(name: &str) -> &str {
     let bare = name.trim_end_matches([' ', '&']).trim_end_matches(" const");
     if !bare.ends_with(')') {
@@ -85,7 +85,7 @@ fn without_parameters(name: &str) -> &str {
     cut.filter(|cut| !cut.is_empty()).unwrap_or(name)
 }
 
-/// A C++ function's name without the type of its result, which a template's has in front.
+/// A C++ function's name without the type of its result, which a template's name has in front.
 fn without_result(name: &str) -> &str {
     if name.contains("operator") {
         return name;
