@@ -1,6 +1,6 @@
-//! What is known of a program from its files: functions, lines, data, constructs by their code, and
-//! what that code does. The report asks it about recorded addresses, `inspect`, `check` and
-//! `libompd.so` about those of a process.
+//! Reads facts about a program from its files: functions, lines, data, constructs, and the effects
+//! of their code. The report asks about recorded addresses; `inspect`, `check` and `libompd.so` ask
+//! about those of a process.
 //!
 //! What must hold: files are not trusted. A damaged or hostile one costs names, never a crash, an
 //! endless loop or memory without bound.

@@ -1,6 +1,6 @@
-//! Maps for what is looked up for each sample of a profile: as the library's, with a hash that
-//! takes a fraction of the time. Its seed differs from process to process, so that no profile can
-//! be made to have keys that collide.
+//! Maps for look-ups of each sample of a profile: like the standard library's, with a hash that
+//! takes a fraction of the time. The seed differs from process to process, so nobody can make a
+//! profile whose keys collide.
 
 use foldhash::fast::RandomState;
 

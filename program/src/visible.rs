@@ -1,12 +1,12 @@
-//! Text of others, made fit for a terminal.
+//! Makes foreign text fit for a terminal.
 //!
-//! Names of functions, paths, arguments and what a damaged file says may hold escape sequences.
-//! Sent to a terminal they would act; shown they say what is there.
+//! Names of functions, paths, arguments and texts of a damaged file may have escape sequences. Sent
+//! to a terminal they would act; made visible they only show what is there.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// `text` with each character that would steer a terminal written out: `\x1b`, `\n`, `\u{202e}`.
+/// `text` with each character that would control a terminal written out: `\x1b`, `\n`, `\u{202e}`.
 pub fn visible(text: &str) -> Cow<'_, str> {
     if !text.chars().any(steers) {
         return Cow::Borrowed(text);
@@ -30,7 +30,8 @@ pub fn visible_bytes(bytes: &[u8]) -> String {
     visible(&String::from_utf8_lossy(bytes)).into_owned()
 }
 
-/// Controls of ASCII and of Latin-1, line and paragraph ends, and what turns the direction of text.
+/// Whether it is a control of ASCII or Latin-1, a line or paragraph end, or changes the direction
+/// of text.
 fn steers(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

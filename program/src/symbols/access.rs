@@ -1,14 +1,14 @@
-//! What an instruction's access to a register or to memory may do there.
+//! The possible effects of an instruction's access to a register or to memory.
 
 use iced_x86::OpAccess;
 
-/// Whether it may read what is there.
+/// Whether it may read the value.
 pub(super) fn reads(access: OpAccess) -> bool {
     use OpAccess::{CondRead, Read, ReadCondWrite, ReadWrite};
     matches!(access, Read | CondRead | ReadWrite | ReadCondWrite)
 }
 
-/// Whether it may write there.
+/// Whether it may write the value.
 pub(super) fn writes(access: OpAccess) -> bool {
     use OpAccess::{CondWrite, ReadCondWrite, ReadWrite, Write};
     matches!(access, Write | CondWrite | ReadWrite | ReadCondWrite)

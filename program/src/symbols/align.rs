@@ -1,4 +1,4 @@
-//! Lays the calls of a function beside the directives in its lines.
+//! Matches the calls of a function with the directives in its lines.
 
 use std::rc::Rc;
 
@@ -9,7 +9,7 @@ use super::{Role, Symbols};
 
 /// The longest common order of calls and directives, near lines before far ones.
 fn align(calls: &[(u64, String, u32)], wanted: &[(&Directive, bool)]) -> Matched {
-    /// More are placed by line.
+    /// Longer lists are matched by line.
     const MOST: usize = 512;
     if calls.len() > MOST || wanted.len() > MOST {
         return Matched::new();
@@ -18,7 +18,7 @@ fn align(calls: &[(u64, String, u32)], wanted: &[(&Directive, bool)]) -> Matched
     let is_anothers = |line: u32, directive: &Directive| {
         line != directive.line && wanted.iter().any(|(d, _)| d.has("barrier") && d.line == line)
     };
-    // The last of those that a call of this name may stand for.
+    // Whether the directive is the last of those that a call of this name may stand for.
     let is_nearest = |line: u32, callee: &str, directive: &Directive| {
         let between = |other: &Directive| other.line > directive.line && other.line < line;
         !wanted.iter().any(|(other, _)| between(other) && makes(other, callee))
@@ -29,7 +29,8 @@ fn align(calls: &[(u64, String, u32)], wanted: &[(&Directive, bool)]) -> Matched
             (opens(callee) == Some(Inner::Barrier)) == *is_barrier && makes(directive, callee);
         match (fits, line) {
             (false, _) => 0u32,
-            // Less than two others: a call may have the line of a directive before its own.
+            // This is less than two other matches: a call may have the line of the directive in
+            // front of its own.
             (true, line) if *line == directive.line => 18,
             (true, line) if *is_barrier && is_anothers(*line, directive) => 7,
             (true, line)
@@ -62,8 +63,8 @@ fn align(calls: &[(u64, String, u32)], wanted: &[(&Directive, bool)]) -> Matched
             matched.insert(calls[i].0, wanted[k].0.clone());
             (i, k) = (i + 1, k + 1);
         } else if here == best[i * width + k + 1] {
-            // Of calls that fit alike the first: copies that the compiler made of them, for threads
-            // without work, stand behind.
+            // Of calls that fit equally, take the first: the copies of them that the compiler makes
+            // for threads without work come later.
             k += 1;
         } else {
             i += 1;
@@ -73,8 +74,8 @@ fn align(calls: &[(u64, String, u32)], wanted: &[(&Directive, bool)]) -> Matched
 }
 
 impl Symbols {
-    /// What gcc's code of a region begins that is one directive with the region: no other construct
-    /// of that kind can stand in it.
+    /// The directive of a construct that gcc's code begins in a region, if both are one directive:
+    /// no other construct of that kind can be in the region.
     pub(super) fn of_own_region(
         &self,
         pc: u64,
@@ -92,7 +93,7 @@ impl Symbols {
         all.iter().find(fits).cloned()
     }
 
-    /// The calls of gcc's code in the function around `pc`, laid beside the directives in its
+    /// The calls of gcc's code in the function around `pc`, matched with the directives in its
     /// lines.
     pub(super) fn matched(&self, pc: u64) -> Rc<Matched> {
         let start = self.image_at(pc).and_then(|(image, bias)| {
@@ -113,7 +114,7 @@ impl Symbols {
         let (Some(file), Some((first, last))) = (file, self.own_lines(start)) else {
             return Matched::new();
         };
-        // What is inlined has lines of its own.
+        // Inlined code has lines of its own.
         let calls: Vec<(u64, String, u32)> = self
             .calls_around(pc)
             .into_iter()

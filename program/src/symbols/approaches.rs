@@ -1,29 +1,29 @@
-//! Whether code that a thread goes on with comes to a certain place: in its own function, or in
-//! one that is called from there.
+//! Finds whether the code with which a thread goes on comes to a certain place: in its own
+//! function, or in one that it calls.
 
 use iced_x86::{Decoder, DecoderOptions};
 
 use super::image::Image;
 use super::{Owner, Symbols};
 
-/// Functions between a place and a thread's own, one calling the next.
+/// The depth of calls between a thread's own function and a place.
 const DEEPEST: usize = 3;
-/// Functions of one file that are gone over, and places that lead to a wanted one.
+/// Functions of one file that are searched, and places that lead to a wanted one.
 const MOST_FUNCTIONS: usize = 50_000;
 const MOST_WAYS: usize = 64;
-/// Bytes of an instruction.
+/// The longest instruction, in bytes.
 const LONGEST: usize = 15;
 
 /// Places from which code comes to wanted ones.
 #[derive(Clone, Debug, Default)]
 pub struct Approaches {
-    /// One past an instruction that is a wanted one, or a call that leads there; and one past that
-    /// wanted one.
+    /// The address one past an instruction, which is a wanted place or a call that leads to one;
+    /// and the address one past that wanted place.
     ways: Vec<(u64, u64)>,
 }
 
 impl Symbols {
-    /// The calls that lead to places of the program's, each named by one past its instruction.
+    /// The calls that lead to places of the program, each by the address one past its instruction.
     pub fn approaches_to(&self, wanted: &[u64]) -> Approaches {
         let mut ways: Vec<(u64, u64)> = wanted.iter().map(|at| (*at, *at)).collect();
         let mut from = 0;
@@ -54,8 +54,8 @@ impl Symbols {
         Approaches { ways }
     }
 
-    /// One past the first instruction of each piece of code that stands at one of these lines of a
-    /// file.
+    /// The addresses one past the first instruction of each piece of code at one of these lines of
+    /// a file.
     pub fn code_of(&self, path: &str, lines: &[u32]) -> Vec<u64> {
         let mut found = Vec::new();
         for module in self.modules.iter().filter(|module| module.kind == Owner::User) {
@@ -71,7 +71,7 @@ impl Symbols {
         found
     }
 
-    /// The first of the wanted places to which a function may come that goes on at an address.
+    /// The first of the wanted places to which a function may come that goes on at `from`.
     pub fn reached_from(&self, from: u64, ways: &Approaches) -> Option<u64> {
         let (image, bias) = self.image(from)?;
         let here = image.function_bounds(from.wrapping_sub(bias))?;
@@ -82,7 +82,7 @@ impl Symbols {
 }
 
 impl Image {
-    /// One past each call, or jump, of functions that start at one of these places.
+    /// The addresses one past each call, or jump, of functions that start at one of these places.
     fn calls_of(&self, starts: &[(u64, u64)]) -> Vec<(u64, u64)> {
         let mut found = Vec::new();
         if starts.is_empty() {
@@ -91,7 +91,7 @@ impl Image {
         for &(start, end) in self.functions().iter().take(MOST_FUNCTIONS) {
             for (after, _) in self.ways_out(start, end) {
                 let Some(to) = self.own_callee(after) else { continue };
-                // A function may stand in the code of several wanted places.
+                // Several wanted places may be in the code of one function.
                 let of = starts.iter().filter(|(start, _)| *start == to);
                 found.extend(of.map(|(_, wanted)| (after, *wanted)));
             }

@@ -1,4 +1,4 @@
-//! What a call was given, by the variables of its frame that have not changed since.
+//! Finds the arguments of a call, from variables of its frame that have not changed since.
 
 use std::cell::RefCell;
 
@@ -8,7 +8,7 @@ use super::awaits::{Standing, dwarf};
 use super::rounds::Rounds;
 use super::{Symbols, access};
 
-/// Those that a function keeps, whatever it calls.
+/// Registers that a function keeps for its caller, whatever it calls.
 const KEPT: [Register; 7] = [
     Register::RBX,
     Register::RSP,
@@ -18,32 +18,32 @@ const KEPT: [Register; 7] = [
     Register::R14,
     Register::R15,
 ];
-/// As DWARF numbers it.
+/// The number of FS's base in DWARF.
 const FS_BASE: usize = 58;
-/// Instructions that are looked at for one value.
+/// Instructions that are followed for one value.
 const MOST_STEPS: usize = 32;
 
-/// Where a variable is.
+/// The place of a variable.
 #[derive(Clone, Copy, PartialEq)]
 enum Root {
     Register(Register),
-    /// On the stack, so far from where that register points to.
+    /// On the stack, at this distance from the address in that register.
     Slot(Register, u64),
 }
 
-/// The straight code before a call, and the frame that it is in.
+/// The straight code in front of a call, and the frame that it is in.
 struct Values<'a> {
     before: &'a [Instruction],
     bias: u64,
     standing: &'a Standing<'a>,
-    /// The variables that were asked for.
+    /// The variables that values came from.
     roots: RefCell<Vec<Root>>,
 }
 
 impl Symbols {
-    /// The first two arguments of the call that returns to `after`, as the straight code before it
-    /// makes them of variables of its frame, which goes on at `now`: only where no way from the
-    /// call to there writes one of these.
+    /// The first two arguments of the call that returns to `after`, if the straight code in front
+    /// of it makes them from variables of its frame, which goes on at `now`. Only if no way from
+    /// the call to there writes one of these variables.
     pub(super) fn arguments_handed(
         &self,
         after: u64,
@@ -65,7 +65,7 @@ impl Symbols {
         let behind = |after: u64| rounds.instructions.iter().position(|at| at.next_ip() == after);
         let call = behind(address)?;
         let now = now.wrapping_sub(bias);
-        // Of a thread that runs it is the instruction that comes next.
+        // For a running thread, `now` is the next instruction.
         let next = || rounds.instructions.iter().position(|at| at.ip() == now);
         let stands = behind(now).or_else(next)?;
         let is_straight = |one: &&Instruction| one.flow_control() == FlowControl::Next;
@@ -81,7 +81,7 @@ impl Symbols {
     }
 }
 
-/// Whether no way from one call to another one writes the variable.
+/// Whether no way from one call to another writes the variable.
 fn stays(rounds: &Rounds, root: Root, call: usize, stands: usize) -> Option<bool> {
     if call == stands {
         return Some(true);
@@ -98,7 +98,7 @@ fn stays(rounds: &Rounds, root: Root, call: usize, stands: usize) -> Option<bool
 }
 
 fn writes(info: &mut InstructionInfoFactory, one: &Instruction, root: Root) -> bool {
-    // What a call puts on the stack it takes back.
+    // A call takes its return address off the stack again.
     if matches!(one.flow_control(), FlowControl::Call | FlowControl::IndirectCall) {
         return false;
     }
@@ -117,13 +117,13 @@ fn writes(info: &mut InstructionInfoFactory, one: &Instruction, root: Root) -> b
 }
 
 impl Values<'_> {
-    /// What a register has before the instruction `at`.
+    /// The value of a register in front of the instruction `at`.
     fn of(&self, register: Register, at: usize, left: usize) -> Option<u64> {
         let left = left.checked_sub(1)?;
         let mut info = InstructionInfoFactory::new();
         let mut is_written = |one: &Instruction| writes(&mut info, one, Root::Register(register));
         let written = self.before[..at].iter().rposition(&mut is_written);
-        // What the function's first instructions make the frame's pointers they are since.
+        // The frame's pointers keep the values that the function's first instructions give them.
         let is_frames = |at: usize| {
             let one = &self.before[at];
             let is_base = one.mnemonic() == Mnemonic::Mov && one.op1_register() == Register::RSP;
@@ -158,7 +158,7 @@ impl Values<'_> {
         }
     }
 
-    /// What a variable on the stack has: others may have written what stands elsewhere.
+    /// The value of a variable on the stack. (Others may have written memory elsewhere.)
     fn slot(&self, one: &Instruction, at: usize, left: usize) -> Option<u64> {
         // A thread's storage begins with its own address.
         let is_first = one.memory_base() == Register::None && one.memory_displacement64() == 0;

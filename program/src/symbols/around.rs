@@ -1,4 +1,4 @@
-//! Places of gcc's calls that have the line of what was inlined before them.
+//! Finds the places of gcc's calls that have the line of code that was inlined in front of them.
 
 use std::rc::Rc;
 
@@ -8,8 +8,8 @@ use super::directives::Directive;
 use super::functions::Function;
 
 impl Symbols {
-    /// The directive of a call of gcc's that has the line of what was inlined before it, and its
-    /// place: by the line at which that was called.
+    /// For a call of gcc's that has the line of code inlined in front of it: its directive and its
+    /// place, from the line at which that code was called.
     pub(super) fn around_inlined(
         &self,
         after: u64,
@@ -23,7 +23,7 @@ impl Symbols {
         outer.find_map(found)
     }
 
-    /// A place in a function that another one, where `place` is, is inlined into.
+    /// A place in the outer function into which the function at `place` is inlined.
     fn in_outer(&self, pc: u64, outer: &Function, place: &Construct) -> Option<Rc<Construct>> {
         let file = outer.file.clone()?;
         let function = match outer.shown.is_empty() {
@@ -35,10 +35,10 @@ impl Symbols {
         Some(Rc::new(Construct { tail_called, ..Construct::at(file, outer.line, function) }))
     }
 
-    /// Where a call stands by the innermost function there whose file has directives: gcc gives a
-    /// call the line of what was inlined before it, as of a container's size that bounds a loop.
-    /// Where gcc says nowhere that anything is inlined, the call stands in its function's own file
-    /// if a directive there fits.
+    /// The place of a call, in the innermost function there whose file has directives. gcc gives a
+    /// call the line of code that was inlined in front of it, for example of a container's size
+    /// that bounds a loop. If gcc does not say that anything is inlined, the call is in its
+    /// function's own file, if a directive there fits.
     pub(super) fn with_directives(&self, codeptr_ra: u64, place: Rc<Construct>) -> Rc<Construct> {
         let pc = codeptr_ra.wrapping_sub(1);
         let has = |path: &str| !self.directives(pc, path).is_empty();

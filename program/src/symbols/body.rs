@@ -1,21 +1,22 @@
-//! The line of an outlined function: the first one that is of the function it was made of.
+//! Finds the line of an outlined function: the first line that belongs to the function it was made
+//! of.
 
 use std::rc::Rc;
 
 use super::{Function, Role, Symbols, enclosing};
 
-/// What line information says about an outlined function.
+/// The line information about an outlined function.
 pub(super) struct BodyLine {
     pub(super) role: Role,
     pub(super) file: Option<Rc<str>>,
-    /// The first line of its own that it names; 0 = none.
+    /// The first line of its own in the line information; 0 = none.
     pub(super) line: u32,
 }
 
 pub(super) fn body_line(symbols: &Symbols, start: u64) -> BodyLine {
     let mut first = BodyLine { role: Role::Outlined, file: None, line: 0 };
     let mut strange: Vec<u32> = Vec::new();
-    // flang opens a body with lines that it does not name.
+    // flang opens a body with lines that the line information does not name.
     for pc in start..start + 512 {
         let functions = symbols.functions(pc);
         let Some(own) = functions.last().filter(|own| own.start == Some(start)) else { break };
@@ -29,7 +30,8 @@ pub(super) fn body_line(symbols: &Symbols, start: u64) -> BodyLine {
         if is_of_function(symbols, pc, own, line.file.as_deref()) {
             return line;
         }
-        // gcc moves code of a function that is inlined there to the front, under its own line.
+        // gcc moves code of a function that is inlined there to the front, under that function's
+        // line.
         strange.push(own.line);
         if strange.len() == MOST_STRANGE {
             break;
@@ -38,11 +40,11 @@ pub(super) fn body_line(symbols: &Symbols, start: u64) -> BodyLine {
     first
 }
 
-/// Lines at the front of a body that may be those of other functions.
+/// Lines at the front of a body that may belong to other functions.
 const MOST_STRANGE: usize = 8;
 
-/// Whether the line of an outlined function is one of the function that it has its name of, as far
-/// as that can be told.
+/// Whether the line of an outlined function belongs to the function that it is named after, as far
+/// as that can be determined.
 fn is_of_function(symbols: &Symbols, pc: u64, own: &Function, file: Option<&str>) -> bool {
     let around = || enclosing::function(symbols, pc, file?, own.line);
     own.role != Role::Outlined

@@ -1,5 +1,5 @@
-//! Where a program's code calls certain functions: another file's, its own, or such as stand in
-//! headers and were put in the place of their calls.
+//! Finds where a program's code calls certain functions: another file's, its own, or functions in
+//! headers that were inlined.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -7,14 +7,14 @@ use std::rc::Rc;
 use super::image::Image;
 use super::{Owner, Symbols};
 
-/// Functions of one file that are gone over, and places that are given.
+/// Functions of one file that are searched, and places that are returned.
 const MOST_FUNCTIONS: usize = 50_000;
 const MOST_PLACES: usize = 64;
 
 impl Symbols {
-    /// One past each place of the program's that calls a function for which `is_it` holds, by its
-    /// linkage name, or where its code begins that stands in the place of a call. `headers`: the
-    /// last parts of the names of those files that have code of such functions.
+    /// The addresses one past each call, in the program, of a function for whose linkage name
+    /// `is_it` is true, or one past the begin of such a function's inlined code. `headers`: the
+    /// last parts of the names of the files that have code of such functions.
     pub fn callers(&self, is_it: &dyn Fn(&str) -> bool, headers: &[&str]) -> Vec<u64> {
         let mut found = Vec::new();
         for module in self.modules.iter().filter(|module| module.kind == Owner::User) {
@@ -32,8 +32,8 @@ impl Symbols {
                     let own = frames.iter().rev().find(|frame| is_it(frame.name.as_deref()));
                     own.map(|frame| frame.entry)
                 };
-                // The first row alone is such a call: gcc gives the line of its code also to what
-                // follows where the ways past it join.
+                // Only the first row is such a call: gcc gives the line of its code also to the
+                // code behind it, where the ways past it join.
                 let mut known = Vec::new();
                 let mut rows = image.rows_of(start, end, headers);
                 rows.sort_unstable();
@@ -53,7 +53,7 @@ impl Symbols {
         found
     }
 
-    /// One past each call, of the program's file around `start`, of the function that starts there.
+    /// The addresses one past each call of the function that starts at `start`, in its file.
     pub fn calls_to(&self, start: u64) -> Vec<u64> {
         let module = self.module(start).filter(|module| module.kind == Owner::User);
         let Some((image, bias)) = module.and_then(|own| Some((own.image.as_ref()?, own.bias)))
@@ -69,17 +69,17 @@ impl Symbols {
     }
 }
 
-/// One past each call of a file, by the function that it calls.
+/// The addresses one past each call of a file, by the called function.
 #[derive(Debug, Default)]
 pub(super) struct CallSites {
-    /// By where a function of the file starts.
+    /// By the start of a function of the file.
     of_own: HashMap<u64, Vec<u64>>,
-    /// By the name that the linker looks for.
+    /// By the name of an imported function.
     of_imported: HashMap<Rc<str>, Vec<u64>>,
 }
 
 impl Image {
-    /// Found once: a file may have hundreds of thousands of calls.
+    /// Searched once: a file may have hundreds of thousands of calls.
     fn call_sites(&self) -> &CallSites {
         self.call_sites.get_or_init(|| {
             let mut sites = CallSites::default();

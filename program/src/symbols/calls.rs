@@ -1,4 +1,4 @@
-//! What functions call, as far as their code shows it when one goes over it byte by byte.
+//! Finds the calls of functions, as far as a search of their code byte by byte shows them.
 
 use std::rc::Rc;
 
@@ -10,17 +10,17 @@ use super::{Owner, Symbols};
 pub struct Call {
     /// The address behind it.
     pub after: u64,
-    /// What it calls, if that is reached as another file's function; empty otherwise.
+    /// The name of the called function, if it is another file's; empty otherwise.
     pub callee: String,
-    /// Where the called function starts, if its code is known.
+    /// The start of the called function, if its code is known.
     pub start: Option<u64>,
 }
 
-/// Of longer functions the end only.
+/// Bytes at the end of a function that are searched, at most.
 const LONGEST: u64 = 1 << 20;
 
-/// What is called where a call has failed, by parts of the names: nobody comes back from there, or
-/// only to say so.
+/// Functions that are called when a call has failed, by parts of their names: they do not return,
+/// or they report the failure.
 const OF_FAILURE: [&str; 16] = [
     "abort", "exit", "__assert_fail", "__stack_chk_fail", "_Unwind_Resume", "__cxa_", "throw",
     "terminate", "system_error", "_category", "perror", "strerror", "__errno_location", "fprintf",
@@ -28,7 +28,8 @@ const OF_FAILURE: [&str; 16] = [
 ];
 
 impl Image {
-    /// One past each place in the code from `start` to `end` that may be a call, or a jump (true).
+    /// The addresses one past each place in the code from `start` to `end` that may be a call, or a
+    /// jump (true).
     pub(super) fn ways_out(&self, start: u64, end: u64) -> impl Iterator<Item = (u64, bool)> {
         let code = self.code_before(end, (end - start).min(LONGEST));
         let first = end - code.len() as u64;
@@ -45,14 +46,15 @@ impl Image {
         })
     }
 
-    /// The calls of other modules in the function around `address`, up to there: where each ends.
+    /// The calls of other modules in the function around `address`, up to there, by their return
+    /// addresses.
     fn calls_before(&self, address: u64) -> Vec<(u64, Rc<str>)> {
         let Some((start, _)) = self.function_bounds(address) else { return Vec::new() };
         let calls = self.ways_out(start, address).filter(|(_, is_jump)| !is_jump);
         calls.filter_map(|(after, _)| Some((after, self.imported(after)?))).collect()
     }
 
-    /// Where the function of this module starts that the call or jump ending at `after` goes to.
+    /// The start of this module's function that the call or jump ending at `after` goes to.
     pub(super) fn own_callee(&self, after: u64) -> Option<u64> {
         let [0xe8 | 0xe9, distance @ ..] = self.code_before(after, 5) else { return None };
         let distance = i32::from_le_bytes(distance.try_into().ok()?);
@@ -64,7 +66,7 @@ impl Image {
 }
 
 impl Symbols {
-    /// The calls of other modules' functions that the function around `pc` makes before it.
+    /// The calls of other modules' functions that the function around `pc` makes in front of it.
     pub(super) fn calls_before(&self, pc: u64) -> Vec<Call> {
         let Some((image, bias)) = self.image(pc) else { return Vec::new() };
         let calls = image.calls_before(pc.wrapping_sub(bias)).into_iter();
@@ -85,8 +87,8 @@ impl Symbols {
         last.map_or_else(Vec::new, |last| self.calls_before(last))
     }
 
-    /// All calls of functions that the function around `pc` makes, also of its own module's: in
-    /// the `whole` of it, or up to there.
+    /// All calls of the function around `pc`, also of functions of its own module: in the `whole`
+    /// function, or up to `pc`.
     pub(super) fn all_calls(&self, pc: u64, whole: bool) -> Vec<Call> {
         let Some((image, bias)) = self.image(pc) else { return Vec::new() };
         let pc = pc.wrapping_sub(bias);
@@ -104,7 +106,7 @@ impl Symbols {
         calls.collect()
     }
 
-    /// Where the user's function starts that the call which ends at `after` names.
+    /// The start of the user's function that the call ending at `after` names.
     pub fn called(&self, after: u64) -> Option<u64> {
         let (image, bias) = self.image(after)?;
         let address = after.wrapping_sub(bias);
@@ -114,7 +116,8 @@ impl Symbols {
         }
     }
 
-    /// Where the user's function with this name starts that another file of the program calls.
+    /// The start of the user's function with this name, for a call from another file of the
+    /// program.
     fn defined(&self, name: &str) -> Option<u64> {
         let users = self.modules.iter().filter(|module| module.kind == Owner::User);
         let mut found = users.filter_map(|module| {
@@ -123,8 +126,8 @@ impl Symbols {
         found.next()
     }
 
-    /// Whether a function calls nothing, but where something has failed, besides the call that
-    /// returns to `after`. `level`: which of the functions that are inlined there.
+    /// Whether a function makes only the call that returns to `after`, except for calls when
+    /// something has failed. `level`: which of the functions that are inlined there.
     pub fn only_calls(&self, after: u64, level: usize) -> bool {
         let Some((image, bias)) = self.image(after) else { return false };
         let address = after.wrapping_sub(bias);

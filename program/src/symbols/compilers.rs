@@ -1,5 +1,5 @@
-//! What the code with the regions was compiled by: as debug information says, with the options that
-//! gcc writes there; else what compilers leave in `.comment`.
+//! Finds the compilers of the code with the regions: from the debug information, where gcc also
+//! writes its options; otherwise from `.comment`.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use super::Symbols;
 use super::image::Image;
 use crate::visible::visible;
 
-/// More ways to compile than these are not told apart.
+/// The most compilers, with different options, that are listed.
 const MOST: usize = 8;
 
 impl Symbols {
@@ -36,7 +36,8 @@ fn of_unit(image: &Image, address: u64) -> Option<String> {
     (!name.is_empty()).then_some(name)
 }
 
-/// Files of the C library have gcc's name there: it tells nothing beside another one.
+/// The compilers in a file's `.comment`. Files of the C library add gcc's name there, so it tells
+/// nothing beside another one.
 fn of_comment(image: &Image) -> Vec<String> {
     let Ok(elf) = object::File::parse(image.bytes()) else { return Vec::new() };
     let data = elf.section_by_name(".comment").and_then(|section| section.data().ok());

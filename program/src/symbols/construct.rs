@@ -1,7 +1,8 @@
-//! What a `codeptr_ra` stands for in the source: the directive's kind, file, line and function.
+//! Finds the construct of a `codeptr_ra` in the source: the directive's kind, file, line and
+//! function.
 //!
-//! Compilers disagree about the line of the call they put in a directive's place; README.md ("The
-//! line of a construct") says what is done about it.
+//! Compilers disagree about the line of the call that they put in a directive's place; README.md
+//! ("The line of a construct") describes the remedies.
 
 use std::rc::Rc;
 
@@ -10,7 +11,7 @@ use crate::visible::visible;
 use super::body::{BodyLine, body_line};
 use super::{Function, Inner, Owner, Role, Site, Symbols, enclosing, flang, source};
 
-/// What kind of construct.
+/// The kind of a construct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ConstructKind {
     /// `parallel`, alone or combined, and `teams`.
@@ -26,13 +27,13 @@ pub enum ConstructKind {
 /// A construct of the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Construct {
-    /// Which kind of construct it is; tells how `label` begins.
+    /// Its kind, which decides the begin of `label`.
     pub kind: ConstructKind,
     /// Full path as the compiler recorded it.
     pub file: Option<Rc<str>>,
     /// 0 = unknown.
     pub line: u32,
-    /// The user's function that it stands in.
+    /// The user's function that contains it.
     pub function: Rc<str>,
     /// `region at file.c:42 in main`, `task at file.c:50 in main`, `file.c:60 in main`.
     pub label: Rc<str>,
@@ -55,7 +56,7 @@ impl Construct {
             }
             _ => elsewhere.to_owned(),
         };
-        // A nameless function would be `module+0x1234` too: that says nothing more.
+        // A nameless function would be `module+0x1234` too, which adds nothing.
         let place = if is_named { format!("{place} in {function}") } else { place };
         let label = match kind {
             ConstructKind::Region => format!("region at {place}"),
@@ -73,13 +74,13 @@ impl Construct {
         Construct::new(ConstructKind::Place, Some(file), line, function, true, "an unknown place")
     }
 
-    /// What somewhere in a construct is the last call of a body, by the construct's line.
+    /// The place of the last call of a construct's body, described by the construct's line.
     pub fn last_call(&self) -> Construct {
         let label = format!("a last call in {}", self.label).into();
         Construct { kind: ConstructKind::Place, label, ..self.clone() }
     }
 
-    /// The same place, but for the line.
+    /// The same place with another line.
     pub fn at_line(&self, line: u32) -> Construct {
         let (file, function) = (self.file.clone(), self.function.clone());
         Construct::new(ConstructKind::Place, file, line, function, true, "an unknown place")
@@ -98,8 +99,8 @@ pub(super) fn find(symbols: &Symbols, codeptr_ra: u64, kind: ConstructKind) -> C
     };
     let body = site.body.map(|start| (start, body_line(symbols, start)));
     let body = match body {
-        // The construct's function ended in a jump to the runtime, and who had called that function
-        // does not tell which it was: only the body does.
+        // The construct's function ended in a jump to the runtime. That function's caller does not
+        // show which function it was: only the body does.
         Some((start, own)) if site.is_unknown || in_runtime(symbols, codeptr_ra) => {
             let tail_called = site.tail_called;
             return Construct { tail_called, ..from_body(symbols, kind, start, own) };
@@ -152,13 +153,13 @@ pub(super) fn find(symbols: &Symbols, codeptr_ra: u64, kind: ConstructKind) -> C
     let function = match (by_call, by_body) {
         // An inlined lambda is a bare `operator()`: its outlined body has the whole name.
         (Some(call), Some(body)) if body.ends_with(&format!("::{call}")) => body,
-        // gcc's lines of what stands around the call may be those of a function inlined before it.
+        // gcc's lines around the call may be those of a function inlined in front of it.
         (Some(_), Some(body)) if functions[1..].iter().any(|outer| outer.shown == body) => body,
-        // The same where that was another procedure, inlined into a third one: the line tells.
+        // The same for another procedure that was inlined into a third one: the line shows it.
         (Some(_), Some(body)) if functions.len() > 1 && call_line != line && by_gcc => {
             without_number(&body)
         }
-        // Or where nothing tells that it was inlined at all.
+        // The same if nothing shows that it was inlined.
         (Some(call), Some(body)) if by_gcc && call != body && call_line != line => {
             let around = around(symbols, call_pc, file.as_deref(), line);
             around.filter(|around| *around == without_number(&body)).unwrap_or(call)
@@ -181,7 +182,7 @@ pub(super) fn find(symbols: &Symbols, codeptr_ra: u64, kind: ConstructKind) -> C
     Construct { tail_called: site.tail_called, ..construct }
 }
 
-/// A region of `target` by its code, which begins with the directive's line.
+/// A region of `target` from its code, which begins with the directive's line.
 pub(super) fn of_kernel(symbols: &Symbols, start: u64) -> Construct {
     let functions = symbols.functions(start);
     let own = functions.last().cloned();
@@ -194,9 +195,9 @@ fn in_runtime(symbols: &Symbols, codeptr_ra: u64) -> bool {
     codeptr_ra == 0 || symbols.kind(codeptr_ra - 1) == Owner::Runtime
 }
 
-/// A construct by its `codeptr_ra` and by where its outlined function starts. Where the code does
-/// not show that the call of the one hands over the other, the construct's function ended in a jump
-/// to the runtime, and the return address is that of somebody further out: then the body is right.
+/// A construct from its `codeptr_ra` and the start of its outlined function. If the code does not
+/// show that the call passes this function, the construct's function ended in a jump to the
+/// runtime, and the return address belongs to an outer function: then the body is right.
 pub(super) fn find_with_body(
     symbols: &Symbols,
     codeptr_ra: u64,
@@ -214,8 +215,8 @@ pub(super) fn find_with_body(
     Construct { tail_called: true, ..find_by_body(symbols, kind, start) }
 }
 
-/// Whether the call before `codeptr_ra` is in the function that the body at `start` has its name
-/// of.
+/// Whether the call in front of `codeptr_ra` is in the function that the body at `start` is named
+/// after.
 fn in_function_of(symbols: &Symbols, codeptr_ra: u64, start: u64) -> bool {
     let body = symbols.functions(start);
     let Some(body) = body.last().filter(|body| body.named && !body.shown.is_empty()) else {
@@ -224,19 +225,19 @@ fn in_function_of(symbols: &Symbols, codeptr_ra: u64, start: u64) -> bool {
     symbols.functions(codeptr_ra.wrapping_sub(1)).iter().any(|around| around.shown == body.shown)
 }
 
-/// A construct by where its outlined function starts.
+/// A construct from the start of its outlined function.
 pub(super) fn find_by_body(symbols: &Symbols, kind: ConstructKind, start: u64) -> Construct {
     from_body(symbols, kind, start, body_line(symbols, start))
 }
 
-/// A construct of which nothing but its body is known.
+/// A construct of which only the body is known.
 fn from_body(symbols: &Symbols, kind: ConstructKind, start: u64, own: BodyLine) -> Construct {
     let line = match &own.file {
         Some(path) => in_source(symbols, start, path, own.line, own.line, kind),
         None => 0,
     };
     let functions = symbols.functions(start);
-    // What is inlined at the front of a body is another function than the one around the construct.
+    // A function that is inlined at the front of a body is not the one around the construct.
     let by_name = functions.last().filter(|body| body.named && body.role == Role::Outlined);
     let by_name = by_name.map(|body| body.shown.clone()).filter(|shown| !shown.is_empty());
     let is_nameless = || functions.last().is_some_and(|body| body.shown.is_empty());
@@ -249,8 +250,8 @@ fn from_body(symbols: &Symbols, kind: ConstructKind, start: u64, own: BodyLine) 
     Construct::new(kind, own.file, line, function, is_named, &elsewhere)
 }
 
-/// Whether a call has the place of a function that is inlined there, and hands over the body of one
-/// further out: gcc's call of a task may have the line of what was inlined before it.
+/// Whether a call has the place of a function that is inlined there, but passes the body of an
+/// outer one: gcc's call of a task may have the line of code that was inlined in front of it.
 fn is_of_another(symbols: &Symbols, around: &[Function], body: u64) -> bool {
     let Some((call, outer)) = around.split_first() else { return false };
     let body = symbols.functions(body);
@@ -260,7 +261,7 @@ fn is_of_another(symbols: &Symbols, around: &[Function], body: u64) -> bool {
     })
 }
 
-/// The line of the directive, by the source if it can be read.
+/// The line of the directive, from the source if it can be read.
 fn in_source(
     symbols: &Symbols,
     pc: u64,
@@ -274,21 +275,21 @@ fn in_source(
     source::directive_line(&mut opened.sources, path, line, body_line, kind, modified)
 }
 
-/// Whether the directive at `line` goes on to another line.
+/// Whether the directive at `line` continues to another line.
 fn spans(symbols: &Symbols, pc: u64, path: &str, line: u32, other: u32) -> bool {
     let all = symbols.directives(pc, path);
     all.iter().any(|directive| directive.line == line && directive.last >= other)
 }
 
-/// gcc numbers functions that stand in others: `inner.0`.
+/// The name without the number that gcc gives to nested functions: `inner.0`.
 fn without_number(name: &str) -> Rc<str> {
     let plain = name.trim_end_matches(|c: char| c.is_ascii_digit());
     plain.strip_suffix('.').filter(|_| plain.len() < name.len()).unwrap_or(name).into()
 }
 
-/// The task directive above the body of gcc's code, where the call has the line of another one: one
-/// whose task another call makes (at -O0 a call may have the line of the task before), or one whose
-/// body the call is in.
+/// The task directive above the body of gcc's code, if the call has the line of another directive:
+/// one whose task another call makes (at -O0 a call may have the line of the task before it), or
+/// one whose body the call is in.
 fn own_directive(symbols: &Symbols, site: &Site, path: &str, line: u32) -> Option<u32> {
     let directive_of = |start: u64| {
         let own = body_line(symbols, start).line;
@@ -314,7 +315,8 @@ pub(super) fn user_function(
     line: u32,
 ) -> Option<Rc<str>> {
     let functions = symbols.functions(pc);
-    // From inlined outwards: the first with a name of the user's, be it as an outlined one's base.
+    // From the inlined functions outwards: the first with a name of the user's, also as the base of
+    // an outlined function's name.
     let innermost = functions.first()?;
     if !innermost.shown.is_empty() {
         return Some(innermost.shown.clone());
@@ -323,7 +325,7 @@ pub(super) fn user_function(
         .or_else(|| functions.iter().find(|f| !f.shown.is_empty()).map(|f| f.shown.clone()))
 }
 
-/// The function that stands around a line of the file that the code at `pc` is of.
+/// The function around a line of the file that the code at `pc` is from.
 pub(super) fn around(symbols: &Symbols, pc: u64, file: Option<&str>, line: u32) -> Option<Rc<str>> {
     symbols.maker(pc).or_else(|| enclosing::function(symbols, pc, file?, line))
 }

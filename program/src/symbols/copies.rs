@@ -1,5 +1,5 @@
-//! Calls of which a compiler made several of one: where ways meet, it may end each of them with a
-//! call of its own. The copies have whatever lines stand before them.
+//! Recognises calls that a compiler made several of: where ways meet, it may end each of them with
+//! a call of its own. The copies have the lines of the code in front of them.
 
 use std::collections::BTreeSet;
 
@@ -8,14 +8,14 @@ use iced_x86::FlowControl;
 use super::Symbols;
 use super::rounds::Rounds;
 
-/// What gcc's code asks to share out one block; the barrier behind it stands where the ways of
-/// those who have it and of those who have it not meet.
+/// The function by which gcc's code decides which thread executes a block. The barrier behind it is
+/// where the ways of the threads with and without the block meet.
 const SHARES: &str = "GOMP_single_start";
 
 impl Symbols {
-    /// Whether the calls that return to `one` and to `other` may be one call of the source: they
-    /// call the same function, and what may come next behind them is the same, or they are what
-    /// comes first behind one call that shares out a block.
+    /// Whether the calls that return to `one` and to `other` may be one call of the source. They
+    /// call the same function, and the same calls may come next behind them; or they are the first
+    /// calls behind one call that assigns a block.
     pub fn may_be_copies(&self, one: u64, other: u64) -> bool {
         let Some((image, bias)) = self.image(one) else { return false };
         let callee = self.callee(one);
@@ -29,7 +29,7 @@ impl Symbols {
         let call = |after| rounds.instructions.iter().position(|at| at.next_ip() == after);
         let (Some(one), Some(other)) = (call(one), call(other)) else { return false };
         let next = |from| rounds.next_ends(from, |_| true);
-        // What the code does not show may be alike.
+        // If the code does not show the next calls, they may be the same.
         let (Some(behind), Some(behind_other)) = (next(one), next(other)) else { return true };
         if behind == behind_other {
             return true;
@@ -46,8 +46,8 @@ impl Symbols {
 }
 
 impl Rounds {
-    /// The calls that may come next behind `from`, as far as `is_end` holds for them. The ends of
-    /// the function are all one. `None` where the code does not show that.
+    /// The calls that may come next behind `from`, of those for which `is_end` is true. All ends of
+    /// the function count as one. `None` if the code does not show them.
     fn next_ends(&self, from: usize, is_end: impl Fn(usize) -> bool) -> Option<BTreeSet<usize>> {
         let is_call = |at: &usize| {
             let flow = self.instructions[*at].flow_control();

@@ -1,4 +1,4 @@
-//! Where a module's debug information lies: in itself, beside it, or under `/usr/lib/debug`.
+//! Finds a module's debug information: in itself, beside it, or under `/usr/lib/debug`.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -64,10 +64,10 @@ pub(crate) fn find_supplementary(debug: &object::File<'_>) -> Option<Mmap> {
     map(&by_build_id(id)?)
 }
 
-/// The readers that all DWARF lookups work with: sections are copied once, or decompressed.
+/// The readers for all DWARF look-ups: sections are copied once, or decompressed.
 pub(crate) type Section = gimli::EndianRcSlice<gimli::RunTimeEndian>;
 
-/// A section's data, empty where there is none, or no room for it.
+/// A section's data; empty if there is none, or no room for it.
 pub(super) fn section_named(elf: &object::File<'_>, name: &str, room: &Room) -> Section {
     let data = elf.section_by_name(name).and_then(|section| room.data(&section));
     let data = data.unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The OpenMP directives of a source file that stand inside of regions: line, words and clauses.
+//! Reads the OpenMP directives of a source file inside regions: line, words and clauses.
 
 use super::macros::expanded;
 use super::source;
@@ -19,7 +19,7 @@ pub struct Directive {
 const LONGEST: usize = 32;
 
 impl Directive {
-    /// All of a file, those with nothing but a memory effect too; `None` if it cannot be read.
+    /// All directives of a file, also those with only a memory effect; `None` if it cannot be read.
     pub fn of_file(path: &str) -> Option<Vec<Directive>> {
         Some(read_with(&source::text(path)?.0, |word| word == "flush" || WORDS.contains(&word)))
     }
@@ -34,25 +34,25 @@ impl Directive {
         self.clauses.contains(clause)
     }
 
-    /// Shares out a loop.
+    /// Whether it distributes a loop's iterations.
     pub fn is_loop(&self) -> bool {
         (self.has("for") || self.has("do") || self.has("loop")) && !self.has("taskloop")
     }
 
-    /// Makes a team: what is combined with it ends in the region's barrier.
+    /// Whether it makes a team: a construct that is combined with it ends in the region's barrier.
     pub fn is_region(&self) -> bool {
         self.has("parallel") || self.has("teams")
     }
 
-    /// A loop of which gcc's code calls the runtime for nothing.
+    /// Whether it is a loop for which gcc's code does not call the runtime.
     pub fn is_plain_static(&self) -> bool {
-        // It takes auto for static.
+        // gcc takes auto for static.
         let words = ["dynamic", "guided", "runtime"];
         let plain = !words.iter().any(|word| self.has_clause(word));
         self.is_loop() && plain && !self.has_clause("ordered")
     }
 
-    /// How a loop's iterations are dealt out, as far as its directive says it.
+    /// How a loop's iterations are distributed, as far as its directive says it.
     pub fn schedule(&self) -> &'static str {
         let has = |word: &str| self.has_clause(word);
         match () {
@@ -63,13 +63,13 @@ impl Directive {
         }
     }
 
-    /// Whether no barrier ends it.
+    /// Whether it has `nowait`: no barrier ends it.
     pub fn has_nowait(&self) -> bool {
         self.has_clause("nowait")
     }
 }
 
-/// All directives of a text that stand around or between statements, in order.
+/// All directives of a text that are around or between statements, in order.
 pub fn read(text: &str) -> Vec<Directive> {
     read_with(text, |word| WORDS.contains(&word))
 }
@@ -105,7 +105,7 @@ fn read_with(text: &str, is_word: impl Fn(&str) -> bool) -> Vec<Directive> {
             all = format!("{} {next}", open.unwrap_or(more));
             behind += 1;
         }
-        // In Fortran nowait stands at the end of a construct.
+        // In Fortran nowait comes at the end of a construct.
         let mut words: Vec<String> = Vec::new();
         let mut rest = all.as_str();
         loop {
@@ -130,7 +130,7 @@ fn read_with(text: &str, is_word: impl Fn(&str) -> bool) -> Vec<Directive> {
     found
 }
 
-/// The clauses at the end of a construct of Fortran are its own.
+/// Adds the clauses at the end of a Fortran construct to the construct.
 fn end(found: &mut [Directive], words: &[String], clauses: &str) {
     if let Some(begun) = found.iter_mut().rev().find(|begun| begun.words == words) {
         begun.clauses.push(' ');
@@ -138,12 +138,12 @@ fn end(found: &mut [Directive], words: &[String], clauses: &str) {
     }
 }
 
-/// What continues a line of fixed form, in its column 6.
+/// Whether a character continues a line of fixed form, in its column 6.
 fn is_sign(sign: char) -> bool {
     (sign.is_ascii_punctuation() && sign != '_') || ('1'..='9').contains(&sign)
 }
 
-/// What follows the sentinel, in lower case and without a comment.
+/// The text behind the sentinel, in lower case and without a comment.
 fn content(line: &str) -> Option<String> {
     let lower = line.trim_start().to_ascii_lowercase();
     if let Some(text) = ["!$", "c$", "*$"].iter().find_map(|mark| lower.strip_prefix(mark)) {

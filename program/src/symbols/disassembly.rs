@@ -1,4 +1,4 @@
-//! The instructions of a function, as the GNU tools write them.
+//! Disassembles a function, in the form of the GNU tools.
 
 use std::rc::Rc;
 
@@ -11,32 +11,32 @@ use super::{Symbols, names};
 /// An instruction.
 #[derive(Clone, Debug)]
 pub struct Disassembled {
-    /// Where it is in the process.
+    /// Its address in the process.
     pub address: u64,
-    /// Where it is in its file, as `objdump` has it.
+    /// Its address in its file, as in `objdump`.
     pub in_file: u64,
-    /// As the GNU assembler has it.
+    /// Its text, as in the GNU assembler.
     pub text: String,
-    /// The line of the source that it is of: that of the innermost function that is inlined there.
+    /// The file of its source line: that of the innermost function that is inlined there.
     pub file: Option<Rc<str>>,
     /// 0 = unknown.
     pub line: u32,
 }
 
-/// Longer functions are not read.
+/// Bytes of a function that is read, at most.
 const LONGEST: u64 = 1 << 20;
 
 impl Symbols {
-    /// Opens the files of those of `modules` that one of `addresses` lies in.
+    /// Opens the files of those of `modules` that contain one of `addresses`.
     pub fn of_addresses(modules: &[ModuleInfo], addresses: &[u64]) -> Symbols {
         let wanted = |module: &ModuleInfo| {
             addresses.iter().any(|address| (module.base..module.end).contains(address))
         };
-        // What cannot be read was said when the profile was.
+        // Files that cannot be read were reported when the profile was read.
         Symbols::open(modules, &wanted, &mut Vec::new(), |_| {})
     }
 
-    /// The instructions of the function that `address` is in; none where its code is not known.
+    /// The instructions of the function that contains `address`; empty if its code is unknown.
     pub fn disassembled(&self, address: u64) -> Vec<Disassembled> {
         let Some((image, bias)) = self.image(address) else { return Vec::new() };
         let bounds = image.function_bounds(address.wrapping_sub(bias));
@@ -79,7 +79,7 @@ impl Symbols {
     }
 }
 
-/// The name of what a call or jump goes to, beyond the function itself.
+/// The name of the target of a call or jump, if that is outside the function.
 fn target(image: &Image, one: &Instruction, own: (u64, u64)) -> Option<String> {
     let is_near = matches!(
         one.flow_control(),

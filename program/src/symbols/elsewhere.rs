@@ -1,8 +1,8 @@
-//! Where the files of a process lie for whoever reads its profile, if the process lived in a
-//! container: below the root that it had.
+//! Finds the files of a process that lived in a container, for a reader of its profile outside:
+//! they are below the root that the process had.
 //!
-//! A profile that was written inside a container lies below that root, too; and while the process
-//! is there, `/proc` leads to it. What must hold: a file counts only if it is the very build.
+//! A profile that was written inside a container is below that root, too; and while the process
+//! exists, `/proc` leads to it. What must hold: a file counts only if it is the very same build.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -13,7 +13,7 @@ use object::Object;
 use super::ModuleInfo;
 
 /// Gives each of `modules` whose file is not at its path the path that it has for us. `profile`:
-/// where the profile lies; `pid`: the process that it is of.
+/// the profile's path; `pid`: the process that was profiled.
 pub fn find_elsewhere(modules: &mut [ModuleInfo], profile: &Path, pid: u32) {
     let roots = roots(profile, pid);
     for module in modules.iter_mut().filter(|module| !module.build_id.is_empty()) {
@@ -30,7 +30,7 @@ pub fn find_elsewhere(modules: &mut [ModuleInfo], profile: &Path, pid: u32) {
     }
 }
 
-/// The folders that the process may have had for its root, the innermost first.
+/// The folders that the process may have had as its root, the innermost first.
 fn roots(profile: &Path, pid: u32) -> Vec<PathBuf> {
     let same = |path: &Path| {
         let number = |data: fs::Metadata| (data.dev(), data.ino());

@@ -1,5 +1,5 @@
-//! Code for devices, which LLVM's compilers put into the program's file: whole object files inside
-//! of its data. The process loads one from memory, under a name that leads nowhere later.
+//! Opens code for devices, which LLVM's compilers put into the program's file: whole object files
+//! inside its data. The process loads one from memory, under a name that leads nowhere later.
 
 use std::os::unix::ffi::OsStrExt;
 
@@ -17,7 +17,7 @@ pub(super) fn is_in_memory(module: &ModuleInfo) -> bool {
     slashes > 0 && path[slashes..].starts_with(b"proc/self/fd/")
 }
 
-/// Such a module, by the program or library that it came with.
+/// Opens such a module, from the program or library that contains it.
 pub(super) fn open(module: &ModuleInfo, all: &[ModuleInfo]) -> Option<Image> {
     all.iter().filter(|other| other.path.is_absolute() && !is_in_memory(other)).find_map(|other| {
         let whole = debug_file::map(&other.path)?;
@@ -29,11 +29,11 @@ pub(super) fn open(module: &ModuleInfo, all: &[ModuleInfo]) -> Option<Image> {
     })
 }
 
-/// Where in a file another one begins, behind its own head, that takes so much memory; and its
-/// size.
+/// The place in a file where another object file begins, behind the file's own header, that takes
+/// `span` bytes of memory; and its size.
 fn inside(file: &[u8], span: u64) -> Option<(u64, usize)> {
     const MAGIC: &[u8] = b"\x7fELF\x02\x01\x01";
-    /// So many are looked at.
+    /// Candidates that are checked.
     const MOST: usize = 64;
     let starts = places_of(file, MAGIC).filter(|at| *at > 0).take(MOST);
     let mut fitting = starts.filter_map(|at| {
@@ -49,7 +49,7 @@ fn places_of<'a>(file: &'a [u8], magic: &'a [u8]) -> impl Iterator<Item = usize>
     file.windows(magic.len()).enumerate().filter(move |(_, at)| *at == magic).map(|(at, _)| at)
 }
 
-/// The table of sections stands at an object file's end.
+/// The size of an object file: its table of sections is at its end.
 fn size_of(file: &[u8]) -> Option<usize> {
     let word = |at: usize| Some(u64::from_le_bytes(file.get(at..at + 8)?.try_into().ok()?));
     let half = |at: usize| Some(u16::from_le_bytes(file.get(at..at + 2)?.try_into().ok()?));
@@ -58,7 +58,7 @@ fn size_of(file: &[u8]) -> Option<usize> {
     usize::try_from(size).ok().filter(|size| table > 0 && *size <= file.len())
 }
 
-/// Memory from its first segment's page to its last segment's end, as the agent has it.
+/// Memory from its first segment's page to its last segment's end, as the agent records it.
 fn span_of(elf: &object::File<'_>) -> u64 {
     const PAGE: u64 = 4096;
     let ends = elf.segments().map(|segment| segment.address().saturating_add(segment.size()));

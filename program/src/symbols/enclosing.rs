@@ -1,5 +1,5 @@
-//! The user's function around a line, for compiler-made functions whose name does not tell it
-//! (clang's task bodies are all called `.omp_outlined.`): that with the greatest declaration line
+//! Finds the user's function around a line, for compiler-made functions whose name does not tell it
+//! (clang's task bodies are all named `.omp_outlined.`): the one with the greatest declaration line
 //! at or before the line, in the same file and compilation unit.
 
 use std::collections::HashMap;
@@ -14,7 +14,7 @@ use super::image::Image;
 use super::names::{self, Role};
 use super::qualified;
 
-/// The function around `line` of `file`, a source of the unit that `pc` is of.
+/// The function around `line` of `file`, a source of the unit around `pc`.
 pub(super) fn function(symbols: &Symbols, pc: u64, file: &str, line: u32) -> Option<Rc<str>> {
     let number = symbols.module_number(pc)?;
     let module = symbols.module(pc)?;
@@ -31,7 +31,7 @@ pub(super) fn function(symbols: &Symbols, pc: u64, file: &str, line: u32) -> Opt
 }
 
 /// The functions that a unit declares, by the last part of the file's name: line and entry, in the
-/// order of the lines; of several on one line the first comes last.
+/// order of the lines. Of several on one line the first comes last.
 pub(super) struct Declared(HashMap<Rc<str>, Vec<(u64, UnitOffset)>>);
 
 impl Declared {
@@ -73,7 +73,7 @@ impl Declared {
     }
 }
 
-/// The lines of a procedure of Fortran: from its head to that of the next one declared in the file,
+/// The lines of a Fortran procedure: from its head to that of the next one declared in the file,
 /// which may be one that it contains.
 pub(super) fn procedure(
     image: &Image,

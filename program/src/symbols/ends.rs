@@ -1,4 +1,4 @@
-//! Barriers at the ends of constructs, in gcc's code: whose they are.
+//! Finds the construct that a barrier in gcc's code ends.
 
 use std::rc::Rc;
 
@@ -7,12 +7,12 @@ use super::directives::Directive;
 use super::inner::{Inner, makes, opens};
 use super::{Symbols, enclosing};
 
-/// Functions of gcc's that end a construct with its barrier, and what they end.
+/// Functions of gcc's that end a construct with its barrier, and the kind of construct.
 const ENDS: [(&str, Inner); 2] =
     [("GOMP_sections_end", Inner::Sections), ("GOMP_loop_end", Inner::Loop)];
 
 impl Symbols {
-    /// The line of the directive whose barrier the call that returns to `after` is, and the
+    /// The line of the directive whose barrier is the call that returns to `after`, and the
     /// function around it.
     pub(super) fn directive_of_barrier(&self, after: u64) -> Option<(u32, Rc<str>)> {
         let callee = self.callee(after)?;
@@ -20,8 +20,9 @@ impl Symbols {
             return self.begun(after, *kind);
         }
         let pc = after.checked_sub(1)?;
-        // A jump has the line of the function's end, and what follows inlined code that one's: the
-        // innermost of the functions there that has such a directive before its line is meant.
+        // A jump has the line of the function's end, and code behind inlined code has the inlined
+        // code's line. So take the innermost of the functions there that has such a directive in
+        // front of its line.
         let (image, bias) = self.image(pc)?;
         let is_jump = || matches!(image.code_before(after.wrapping_sub(bias), 5), [0xe9, ..]);
         if opens(&callee) != Some(Inner::Barrier) || self.functions(pc).len() == 1 && !is_jump() {
@@ -29,7 +30,7 @@ impl Symbols {
         }
         self.functions(pc).iter().find_map(|function| {
             let file = function.file.as_deref()?;
-            // Of an outlined function only its own lines count: other regions stand before it.
+            // For an outlined function only its own lines count: other regions are in front of it.
             let own = function.start.and_then(|_| self.own_lines(pc));
             let is_own = |one: &&Directive| {
                 let around = || enclosing::function(self, pc, file, one.line);
@@ -45,10 +46,10 @@ impl Symbols {
         })
     }
 
-    /// The call that begins what a call of gcc's ends, which is of these kinds: the code leads from
-    /// there to the end past no other such call. Where it does not show that, the last one before.
-    /// The order alone would not do: in a loop that gcc has turned round, the end of its last
-    /// construct stands before the begins of all.
+    /// The call that begins the construct that a call of gcc's ends, and that is of these kinds:
+    /// the code leads from there to the end past no other such call. If the code does not show
+    /// that, the last such call in front of the end. The order alone would be wrong: in a loop that
+    /// gcc has rotated, the end of its last construct comes before the begins of all.
     pub(super) fn begin_of(&self, after: u64, kinds: &[Inner]) -> Option<Call> {
         let mut begins = self.calls_around(after.checked_sub(1)?);
         begins.retain(|call| opens(&call.callee).is_some_and(|kind| kinds.contains(&kind)));
@@ -64,8 +65,8 @@ impl Symbols {
         before.last().cloned()
     }
 
-    /// The directive of the construct of that kind that a call ends: by the call that begins it,
-    /// or, where the region's own call does, the only one in the region.
+    /// The directive of the construct of that kind that a call ends: from the call that begins it,
+    /// or, if the region's own call begins it, the only such directive in the region.
     fn begun(&self, after: u64, kind: Inner) -> Option<(u32, Rc<str>)> {
         let (line, file) = match self.begin_of(after, &[kind]) {
             Some(begin) => {

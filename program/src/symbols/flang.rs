@@ -1,9 +1,9 @@
-//! flang's outlined functions: which directive they were made of.
+//! Finds the directive that one of flang's outlined functions was made of.
 //!
 //! Their line information is loose. A body opens with lines of the head of the procedure, a
-//! reduction has the line of the first one in the file, and the call has the line of anything
-//! before. But a body is named for its procedure, and most of its lines are the body's own: the
-//! directive is one of the procedure's, and that which most of these lines follow.
+//! reduction has the line of the first one in the file, and a call may have the line of any code
+//! before it. But a body is named after its procedure, and most of its lines are its own. So the
+//! directive is the one of the procedure's that most of these lines follow.
 
 use std::ops::Range;
 
@@ -11,11 +11,11 @@ use super::directives::Directive;
 use super::inner::{self, Inner};
 use super::{ConstructKind, Symbols, enclosing, source};
 
-/// What flang appends to the procedure's name.
+/// The text that flang appends to the procedure's name.
 const SUFFIX: &str = "..omp_par";
 
-/// The line of the directive whose outlined function starts at `start`; none if that is not
-/// flang's, or the source does not tell.
+/// The line of the directive whose outlined function starts at `start`; `None` if that is not
+/// flang's, or the source does not show it.
 pub(super) fn directive_of_body(
     symbols: &Symbols,
     start: u64,
@@ -34,8 +34,8 @@ pub(super) fn directive_of_body(
     followed(&known, lines.iter().copied().filter(|line| own.contains(line)))
 }
 
-/// The line of a call in a body of flang's, or, where that is another procedure's, the body's
-/// directive.
+/// The line of a call in a body of flang's; or, if that line is another procedure's, the line of
+/// the body's directive.
 pub(super) fn line_of_call(symbols: &Symbols, pc: u64, path: &str, line: u32) -> u32 {
     match lines_of_procedure(symbols, pc, path) {
         Some(own) if !own.contains(&line) => {
@@ -52,8 +52,9 @@ pub(super) fn line_of_call(symbols: &Symbols, pc: u64, path: &str, line: u32) ->
     }
 }
 
-/// The line of the directive for which flang's code at `pc` enters a critical section: it gives the
-/// call that of the head of the procedure. `None` where that is right, or the source does not tell.
+/// The line of the directive for which flang's code at `pc` enters a critical section: flang gives
+/// the call the line of the procedure's head. `None` if the line is right, or the source does not
+/// show it.
 pub(super) fn line_of_critical(symbols: &Symbols, pc: u64, path: &str, line: u32) -> Option<u32> {
     let after = pc.wrapping_add(1);
     let callee = symbols.callee(after).filter(|callee| callee.starts_with("__kmpc_critical"))?;
@@ -67,7 +68,7 @@ pub(super) fn line_of_critical(symbols: &Symbols, pc: u64, path: &str, line: u32
     own.find(|directive| directive.line > line).map(|directive| directive.line)
 }
 
-/// The lines of the procedure that the outlined function around `pc` was made of; none if that is
+/// The lines of the procedure that the outlined function around `pc` was made of; `None` if that is
 /// not flang's.
 fn lines_of_procedure(symbols: &Symbols, pc: u64, path: &str) -> Option<Range<u32>> {
     let module = symbols.module(pc)?;
@@ -78,8 +79,8 @@ fn lines_of_procedure(symbols: &Symbols, pc: u64, path: &str) -> Option<Range<u3
     Some(own.unwrap_or(0..u32::MAX))
 }
 
-/// That of the directives, in ascending order, which most of the lines follow; the only one, if
-/// there is but one.
+/// The directive that most of the lines follow, of directives in ascending order; the only one, if
+/// there is just one.
 fn followed(directives: &[u32], lines: impl Iterator<Item = u32>) -> Option<u32> {
     let mut counts = vec![0u32; directives.len()];
     for line in lines {
@@ -91,7 +92,7 @@ fn followed(directives: &[u32], lines: impl Iterator<Item = u32>) -> Option<u32>
     if let [only] = directives {
         return Some(*only);
     }
-    // Of equal ones the later: what is shared has the line of the first.
+    // Of equal ones take the later: shared code has the line of the first.
     let (at, most) = counts.iter().enumerate().max_by_key(|(at, count)| (**count, *at))?;
     (*most > 0).then(|| directives[at])
 }

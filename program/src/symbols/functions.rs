@@ -1,4 +1,4 @@
-//! The functions that an address lies in, with those that are inlined there.
+//! Finds the functions at an address, with those that are inlined there.
 
 use std::rc::Rc;
 
@@ -6,16 +6,16 @@ use super::modules::Owner;
 use super::names::{self, Role};
 use super::{Symbols, flang, python, qualified};
 
-/// All code that the kernel puts into a process.
+/// The only code that the kernel puts into a process.
 const VDSO: &str = "[vdso]";
 
 /// A function on a stack, as shown.
 #[derive(Clone, Debug)]
 pub struct Function {
-    /// What it is in the user's model.
+    /// Its role in the user's model.
     pub role: Role,
-    /// The user's function: for a compiler-made one that in which the construct stands, where the
-    /// name tells.
+    /// The user's function; for a compiler-made function, the one that contains the construct, if
+    /// the name tells it.
     pub shown: Rc<str>,
     /// False for `libfoo.so+0x1234`.
     pub named: bool,
@@ -23,7 +23,7 @@ pub struct Function {
     pub file: Option<Rc<str>>,
     /// 0 = none.
     pub line: u32,
-    /// `line`, or, where the code has none, that of the function's code next to it.
+    /// `line`; or, if the code has none, the line of the function's code next to it.
     pub near: u32,
     /// Address in the process at which the machine function starts, for the outermost of inlined
     /// functions; `None` for those inlined into it.
@@ -55,17 +55,19 @@ impl Symbols {
         let process_start = start.map(|start| start.wrapping_add(module.bias));
         let raw = image.frames(address);
         let last = raw.len().saturating_sub(1);
-        // Those further out have the lines of the calls in whose place code stands.
+        // Outer functions have the lines of the calls that inlined code replaces.
         let nearest = match raw.first() {
             Some(innermost) if innermost.line == 0 && raw.len() > 1 => image.near_line(address),
             _ => 0,
         };
         let mut functions: Vec<Function> = Vec::with_capacity(raw.len().max(1));
         for (i, frame) in raw.into_iter().enumerate() {
-            // The symbol table knows clones that the line information gives the plain name.
+            // The symbol table has names of clones for which the line information has the plain
+            // name.
             let by_symbol = (i == last).then(|| symbol.map(|symbol| symbol.name.clone())).flatten();
             let name = match (by_symbol, frame.name) {
-                // Line information calls a lambda `operator()` and a Fortran program by its title.
+                // In line information a lambda is `operator()`, and a Fortran program has its
+                // title.
                 (Some(symbol), Some(_)) if names::is_mangled(&symbol) => Some(symbol),
                 // The C library's line information has its internal names.
                 (Some(symbol), Some(_)) if module.kind == Owner::System => Some(symbol),

@@ -1,9 +1,10 @@
-//! Constructs inside of regions: which directive of the source a call of the runtime stands for.
+//! Constructs inside regions: finds the directive of the source that a call of the runtime stands
+//! for.
 //!
-//! clang's calls have the directive's line. gcc's often have that of the code before, so the calls
-//! of a function, in the order of its code, are laid beside the directives in its lines, in the
-//! order of the source: the same kinds in the same order belong together, as many as can. What that
-//! leaves is placed by its line. Without the source a construct has the line of its call.
+//! clang's calls have the directive's line. gcc's calls often have the line of the code before
+//! them. So the calls of a function, in the order of its code, are matched with the directives in
+//! its lines, in the order of the source: as many as possible of the same kinds in the same order.
+//! The rest is placed by line. Without the source a construct has the line of its call.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -13,7 +14,7 @@ use super::directives::Directive;
 use super::{Symbols, flang, nearest, source, target};
 use crate::symbols::image::Image;
 
-/// What a call of the runtime begins.
+/// The construct that a call of the runtime begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Inner {
     /// A worksharing loop.
@@ -26,7 +27,7 @@ pub enum Inner {
     Masked,
     /// `barrier`.
     Barrier,
-    /// The barrier at a construct's end, of which nothing else tells.
+    /// The barrier at a construct's end, if nothing else shows the construct.
     End,
     /// `ordered`.
     Ordered,
@@ -48,21 +49,21 @@ pub enum Inner {
     Other,
 }
 
-/// A construct inside of a region, as the code and the source show it.
+/// A construct inside a region, as the code and the source show it.
 #[derive(Clone, Debug)]
 pub struct InnerSite {
     /// The construct.
     pub construct: Rc<Construct>,
-    /// gcc's code: calls by gcc's names.
+    /// Whether gcc made the code: the calls have gcc's names.
     pub by_gcc: bool,
     /// The directive, if the source was read.
     pub directive: Option<Directive>,
 }
 
-/// The directives of a function by the calls that stand for them.
+/// The directives of a function, by the return addresses of the calls that stand for them.
 pub(super) type Matched = HashMap<u64, Directive>;
 
-/// A call that opens a construct of gcc's.
+/// The construct that a call of gcc's opens.
 pub(super) fn opens(callee: &str) -> Option<Inner> {
     Some(match callee {
         "GOMP_barrier" | "GOMP_barrier_cancel" => Inner::Barrier,
@@ -87,7 +88,8 @@ pub(super) fn makes(directive: &Directive, callee: &str) -> bool {
     !directive.is_region() && names(directive, callee)
 }
 
-/// Whether a directive, which may be a region's too, names what a call of gcc's opens.
+/// Whether a directive, which may also be a region's, names the construct that a call of gcc's
+/// opens.
 pub(super) fn names(directive: &Directive, callee: &str) -> bool {
     match opens(callee) {
         Some(Inner::Loop) => {
@@ -111,27 +113,27 @@ pub(super) fn names(directive: &Directive, callee: &str) -> bool {
     }
 }
 
-/// Of gcc's code: a call of `GOMP_barrier` stands at the construct's end.
+/// Whether gcc's code calls `GOMP_barrier` at the construct's end.
 pub fn has_own_barrier(directive: &Directive) -> bool {
     let waits = directive.is_plain_static()
         || ["single", "workshare", "scope"].iter().any(|word| directive.has(word));
     waits && !directive.is_region() && !directive.has_nowait()
 }
 
-/// A construct in a region, with an implicit barrier at its end.
+/// Whether the construct is inside a region and has an implicit barrier at its end.
 fn ends_in_barrier(directive: &Directive) -> bool {
     let words = ["sections", "single", "workshare", "scope"];
     let is_one = directive.is_loop() || words.iter().any(|word| directive.has(word));
     is_one && !directive.is_region() && !directive.has_nowait()
 }
 
-/// A call that ends a construct of gcc's with a barrier.
+/// Whether a call of gcc's ends a construct with a barrier.
 fn ends(callee: &str) -> bool {
     ["GOMP_loop_end", "GOMP_loop_end_cancel", "GOMP_sections_end", "GOMP_sections_end_cancel"]
         .contains(&callee)
 }
 
-/// The directives that a search by line may find for a kind.
+/// Whether a search by line may find the directive for a kind.
 pub(super) fn is_of(directive: &Directive, inner: Inner, callee: &str) -> bool {
     if !callee.is_empty() && opens(callee).is_some() {
         return makes(directive, callee);
@@ -154,8 +156,9 @@ pub(super) fn is_of(directive: &Directive, inner: Inner, callee: &str) -> bool {
     }
 }
 
-/// What a call makes together with the region at `line`: what its directive names, or, where that
-/// names a region alone, the next directive, which is all that the region contains.
+/// The directive of a construct that a call makes together with the region at `line`: the region's
+/// own directive, or, if that names a region alone, the next directive, which is all that the
+/// region contains.
 fn combined(all: &[Directive], line: u32, inner: Inner) -> Option<&Directive> {
     let at = all.iter().position(|directive| directive.line == line)?;
     let fits = |directive: &&Directive| is_of(directive, inner, "");
@@ -168,8 +171,8 @@ fn is_fortran(path: &str) -> bool {
 }
 
 impl Symbols {
-    /// The construct that the call before `codeptr_ra` begins and that before `end` (0 = unknown)
-    /// ends.
+    /// The construct that the call in front of `codeptr_ra` begins, and the call in front of `end`
+    /// (0 = unknown) ends.
     pub fn inner(&self, codeptr_ra: u64, end: u64, inner: Inner) -> InnerSite {
         let callee = self.callee(codeptr_ra).unwrap_or_default();
         let by_gcc = callee.starts_with("GOMP_");
@@ -192,7 +195,7 @@ impl Symbols {
         }
         let place = self.construct(codeptr_ra, ConstructKind::Place);
         let plain = InnerSite { construct: place.clone(), by_gcc, directive: None };
-        // Combined with its region, of which the call makes all.
+        // It is combined with its region; the region's call makes both.
         if callee.starts_with("GOMP_parallel") {
             let region = self.construct(codeptr_ra, ConstructKind::Region);
             let directive = region.file.as_deref().and_then(|path| {
@@ -242,7 +245,7 @@ impl Symbols {
         source::all_directives(&mut opened.sources, path, modified)
     }
 
-    /// The line of the `ordered` directive that stands around a line, or is the next one.
+    /// The line of the `ordered` directive around a line, or the next one.
     pub fn ordered_line(&self, pc: u64, path: &str, line: u32) -> Option<u32> {
         let all = self.directives(pc, path);
         let next = all.partition_point(|directive| directive.line <= line);
@@ -253,8 +256,8 @@ impl Symbols {
         (found.line != line).then_some(found.line)
     }
 
-    /// Directives of the region whose outlined function is known to start there, and that are not
-    /// of `seen`: what the program asks no runtime for.
+    /// The directives of the region whose outlined function starts at `start`; among them
+    /// constructs for which the program does not call the runtime.
     pub fn directives_within(&self, start: u64, path: &str) -> Vec<Directive> {
         let lines = self.own_lines(start);
         let Some((first, last)) = lines else { return Vec::new() };
@@ -267,8 +270,8 @@ impl Symbols {
         Some((module.image.as_ref()?, module.bias))
     }
 
-    /// The first and the last line of the function around `pc`, of those in its own file that the
-    /// calls and the line table name.
+    /// The first and the last line of the function around `pc`, of the lines in its own file in the
+    /// line table.
     pub(super) fn own_lines(&self, pc: u64) -> Option<(u32, u32)> {
         let (image, bias) = self.image_at(pc)?;
         let (start, end) = image.function_bounds(pc.wrapping_sub(bias))?;

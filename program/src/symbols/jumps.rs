@@ -1,33 +1,33 @@
-//! Jumps that replace calls: a function leaves by one for another module, itself or through
-//! functions of its module that it jumps to. A function that left so is on no stack.
+//! Finds jumps that replace calls: a function may leave for another module by a jump, directly or
+//! through functions of its module that it jumps to. Such a function is on no stack.
 
 use iced_x86::{Decoder, DecoderOptions, FlowControl, OpKind};
 
 use super::Symbols;
 use super::image::Image;
 
-/// A way that leads from a function to another one.
+/// A chain of jumps that leads from a function to another one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Jump {
-    /// One past each jump on the way, the last one first.
+    /// The addresses one past each jump on the way, the last one first.
     pub after: Vec<u64>,
-    /// Where it ends, if that is another file's function; empty otherwise.
+    /// The name of the function at its end, if that is another file's; empty otherwise.
     pub callee: String,
 }
 
-/// All such ways of one function.
+/// All such chains of one function.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Jumps {
-    /// Those that the code shows.
+    /// The chains that the code shows.
     pub found: Vec<Jump>,
     /// There may be more: the code jumps through a register, or there are too many.
     pub has_unknown: bool,
 }
 
-/// Functions that are gone through for one, and how far ways go.
+/// Functions that are searched for one, and the length of chains.
 const MOST_FUNCTIONS: usize = 64;
 const DEEPEST: usize = 8;
-/// Of longer functions nothing is said.
+/// Bytes of a function that is searched, at most.
 const LONGEST: u64 = 1 << 16;
 
 /// The jumps out of the function that starts at `start`.
@@ -35,8 +35,8 @@ pub(super) fn of_function(symbols: &Symbols, start: u64) -> Jumps {
     search(symbols, start, None)
 }
 
-/// The ways of jumps that lead from the function that starts at `start` to the one of the same file
-/// that starts at `to`.
+/// The chains of jumps from the function that starts at `start` to the one of the same file that
+/// starts at `to`.
 pub(super) fn to_function(symbols: &Symbols, start: u64, to: u64) -> Jumps {
     search(symbols, start, Some(to))
 }
@@ -64,11 +64,11 @@ fn search(symbols: &Symbols, start: u64, to: Option<u64>) -> Jumps {
 
 struct Search<'a> {
     image: &'a Image,
-    /// The function that is looked for, if it is one of this file.
+    /// The function to find, if it is one of this file.
     to: Option<u64>,
-    /// One past each jump that led here.
+    /// The addresses one past each jump that led here.
     way: Vec<u64>,
-    /// The code that is gone through, of each function on the way.
+    /// The code that is searched, of each function on the way.
     parts: Vec<(u64, u64)>,
     left: usize,
     jumps: &'a mut Jumps,
@@ -105,7 +105,7 @@ impl Search<'_> {
         self.parts.pop();
     }
 
-    /// A jump to another function, or to or from the part of this one that lies elsewhere.
+    /// Handles a jump to another function, or to or from a part of this one that lies elsewhere.
     fn leave(&mut self, after: u64, target: u64) {
         if self.to == Some(target) {
             self.record(after, "");
@@ -115,7 +115,7 @@ impl Search<'_> {
                 None => self.jumps.has_unknown = true,
             }
         } else if self.parts.iter().any(|&(from, end)| from < target && target < end) {
-            // Back from there.
+            // This jump comes back from such a part.
         } else if self.way.len() >= DEEPEST || self.parts.iter().any(|part| part.0 == target) {
             self.jumps.has_unknown = true;
         } else if self.image.function_symbol(target).is_some_and(|it| it.name.contains(".cold")) {

@@ -1,12 +1,13 @@
-//! What LLVM's code says of a call's place by itself: a structure that it hands to the runtime,
-//! with a text `;FILE;FUNCTION;LINE;COLUMN;;`. Line information often has none for such a call.
+//! Reads the place of a call that LLVM's code itself contains: a structure that it passes to the
+//! runtime, with a text `;FILE;FUNCTION;LINE;COLUMN;;`. Line information often has no place for
+//! such a call.
 
 use std::rc::Rc;
 
 use super::image::Image;
 use super::{Symbols, outlined};
 
-/// A place in the source, as the compiler was given it.
+/// A place in the source, in the compiler's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Location {
     pub(super) file: String,
@@ -14,20 +15,21 @@ pub(super) struct Location {
     pub(super) line: u32,
 }
 
-/// Longer texts are none.
+/// Bytes of a text, at most.
 const LONGEST: usize = 4096;
-/// Where the address of the text stands in the structure.
+/// The offset of the text's address in the structure.
 const TEXT: u64 = 16;
 
 impl Symbols {
-    /// What the call before `codeptr_ra` hands over first, if that is such a structure.
+    /// The place in the first argument of the call in front of `codeptr_ra`, if that is such a
+    /// structure.
     pub(super) fn location(&self, codeptr_ra: u64) -> Option<Location> {
         let (image, bias) = self.image(codeptr_ra)?;
         let structure = outlined::first_argument(self, codeptr_ra)?.wrapping_sub(bias);
         parse(text_at(image, image.pointer_at(structure.checked_add(TEXT)?)?)?)
     }
 
-    /// The file that a location means: the compiler may have been given less than its path.
+    /// The file of a place: the compiler may have got less than its path.
     pub(super) fn file_of(&self, codeptr_ra: u64, location: &Location) -> Rc<str> {
         let name = location.file.rsplit('/').next().unwrap_or(&location.file);
         let is_it = |file: &Rc<str>| file.rsplit('/').next() == Some(name);

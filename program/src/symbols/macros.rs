@@ -1,10 +1,10 @@
-//! Directives that macros make: a construct's place is where the macro is used.
+//! Handles directives that macros make: such a construct's place is where the macro is used.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// The lines of a C source: those of macros' definitions are empty, and a line that uses a macro
-/// with a directive has that directive behind it.
+/// The lines of a C source. The lines of macros' definitions are empty, and a line that uses a
+/// macro with a directive has that directive behind it.
 pub(super) fn expanded(text: &str) -> Vec<Cow<'_, str>> {
     let mut lines: Vec<Cow<'_, str>> = text.lines().map(Cow::Borrowed).collect();
     if !text.contains("_Pragma") {

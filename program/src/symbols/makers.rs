@@ -1,15 +1,16 @@
-//! Who makes a task whose body has a name that does not tell: clang calls all of them alike.
+//! Finds the function that makes a task whose body has no telling name: clang gives all of them the
+//! same name.
 
 use std::rc::Rc;
 
 use super::{Role, Symbols};
 
-/// Tasks within tasks that are gone through for a function with a name.
+/// Nested tasks that are searched for a function with a name.
 const DEEPEST: u32 = 16;
 
 impl Symbols {
-    /// The function that makes the task whose code `pc` is in: the one that stands around it in the
-    /// source, whatever else is declared between them, say a lambda.
+    /// The function that makes the task whose code contains `pc`: the one around the task in the
+    /// source, whatever else is declared between them, such as a lambda.
     pub(super) fn maker(&self, pc: u64) -> Option<Rc<str>> {
         self.maker_at(pc, DEEPEST)
     }

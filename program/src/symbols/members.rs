@@ -1,17 +1,17 @@
-//! Where a source file writes the member of a structure that a line of it reads: the code reaches
-//! such members by pointers, of which it does not tell where they lead to.
+//! Finds where a source file writes the member of a structure that one of its lines reads. The code
+//! reaches such members through pointers, and does not show where these lead.
 
 use super::{Symbols, source};
 
-/// Calls that write what they are given.
+/// Calls that write their argument.
 const WRITE: [&str; 6] =
     ["atomic_store", "atomic_exchange", "atomic_fetch_", "atomic_add_", "atomic_sub_", "__sync_"];
 /// Methods of atomics that write.
 const METHODS: [&str; 5] = [".store(", ".exchange(", ".fetch_", ".test_and_set(", ".clear("];
 
 impl Symbols {
-    /// The lines of a source file that write the member of a structure which one of its lines
-    /// reads, by its name.
+    /// The lines of a source file that write the member of a structure that one of its lines reads,
+    /// by the member's name.
     pub fn writers_of_member(&self, path: &str, line: u32) -> Vec<u32> {
         writers(path, line)
     }
@@ -39,7 +39,7 @@ fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// The last name behind `->` or `.` in a line that is no method's.
+/// The last name behind `->` or `.` in a line that is not a method's.
 fn member(line: &str) -> Option<&str> {
     let names = line.match_indices("->").map(|(at, _)| at + 2);
     let names = names.chain(line.match_indices('.').map(|(at, _)| at + 1));
@@ -53,12 +53,13 @@ fn member(line: &str) -> Option<&str> {
     names.filter_map(name).max_by_key(|(at, _)| *at).map(|(_, name)| name)
 }
 
-/// Whether what stands before a name is a type: the name is declared, and not written.
+/// Whether the text in front of a name is a type: then the name is declared there, not written.
 fn is_declared(before: &str) -> bool {
     before.ends_with(|c| is_word(c) || matches!(c, '>' | '*'))
 }
 
-/// What a method reads of its own class: the name before `.load(`, with nothing before it.
+/// The member of its own class that a method reads: the name in front of `.load(`, with nothing in
+/// front of it.
 fn own_member(line: &str) -> Option<&str> {
     let (before, _) = line.split_once(".load(")?;
     let begin = before.rfind(|c| !is_word(c)).map_or(0, |at| at + 1);
@@ -66,7 +67,8 @@ fn own_member(line: &str) -> Option<&str> {
     is_name.then_some(&before[begin..])
 }
 
-/// Whether a line writes a member of that name; `own`: of the class whose method writes it.
+/// Whether a line writes a member of that name. `own`: a member of the class whose method writes
+/// it.
 fn writes(line: &str, member: &str, own: bool) -> bool {
     let calls = WRITE.iter().any(|call| line.contains(call));
     line.match_indices(member).any(|(at, _)| {

@@ -1,7 +1,8 @@
-//! Calls of which a compiler made one: where two branches end alike, their calls have one
-//! instruction, which has the line of one of them, or none.
+//! Recognises calls that a compiler merged into one: where two branches end alike, their calls have
+//! one instruction, which has the line of one of them, or none.
 //!
-//! The source tells which lines call that function too. What must hold: a line that has a call of
+//! The source shows which other lines call that function. What must hold: a line with a call of its
+//! own, or with code elsewhere, is not named.
 //! its own, or code elsewhere, is not named.
 
 use std::collections::HashSet;
@@ -11,19 +12,19 @@ use super::directives::Directive;
 use super::image::Image;
 use super::{Role, Symbols, enclosing, source};
 
-/// Other functions that are looked at for the code of a line.
+/// Other functions that are searched for the code of a line.
 const MOST_FUNCTIONS: usize = 1 << 12;
 /// Lines that are named.
 const MOST_LINES: usize = 4;
 
-/// The lines that the call which returns to `after` may stand for, beside its own.
+/// The lines, beside its own, that the call which returns to `after` may stand for.
 pub(super) fn lines(symbols: &Symbols, after: u64) -> Option<Vec<u32>> {
     let callee = symbols.callee(after)?;
     let around = symbols.functions(after.wrapping_sub(1));
     let (own, outer) = around.split_first()?;
-    // Of a body in two halves the inner one has the lines.
+    // In a body of two halves, the inner one has the lines.
     let inlined = !outer.is_empty() && own.role != Role::Body;
-    // Nor need it be of a function that is inlined: of calls of several, clang's has no line.
+    // The call need not be in an inlined function: clang's call for several has no line.
     let of_any = inlined || own.line == 0;
     let start = outer.last().unwrap_or(own).start?;
     let file = own.file.clone().or_else(|| symbols.functions(start).first()?.file.clone())?;
@@ -42,7 +43,7 @@ pub(super) fn lines(symbols: &Symbols, after: u64) -> Option<Vec<u32>> {
             source::lines_with(&file, |line| calls(line, name))
         }
     };
-    // A call may have the line of its directive or one of those next to it.
+    // A call may have the line of its directive, or a line next to it.
     let near = if directive(&callee).is_some() { 1 } else { 0 };
     let is_own = |line: u32| line.abs_diff(own.line) <= near;
     found.retain(|line| (first..=last).contains(line) && !is_own(*line));
@@ -75,8 +76,8 @@ pub(super) fn lines(symbols: &Symbols, after: u64) -> Option<Vec<u32>> {
 }
 
 impl Image {
-    /// The lines of one file that the code within some bounds names, in ascending order, down to so
-    /// many functions that are inlined into each other.
+    /// The lines of one file in the line information for the code within some bounds, in ascending
+    /// order, for code of at most `depth` nested functions.
     fn lines_at_depth(&self, (start, end): (u64, u64), file: &str, depth: usize) -> Vec<u32> {
         let found = self.dwarf().and_then(|dwarf| dwarf.find_location_range(start, end).ok());
         let own = found.into_iter().flatten().filter(|(address, _, location)| {
@@ -104,7 +105,7 @@ fn directive(callee: &str) -> Option<&'static str> {
     OF.iter().find(|(name, _)| *name == callee).map(|(_, word)| *word)
 }
 
-/// Whether a line of the source calls a function. What stands in a comment does not.
+/// Whether a line of the source calls a function. A comment does not count.
 fn calls(line: &str, name: &str) -> bool {
     let code = line.split("//").next().unwrap_or(line);
     let code = code.split('!').next().unwrap_or(code).to_ascii_lowercase();

@@ -1,7 +1,7 @@
 //! From program counters to functions, lines and constructs.
 //!
-//! What must hold: every address gets an answer (`module+0x1234` at worst); a module whose file is
-//! missing or has changed since costs names, not the report, and is named in a warning.
+//! What must hold: every address gets an answer (`module+0x1234` at worst). A module whose file is
+//! missing or has changed costs names, not the report, and a warning names it.
 
 mod access;
 mod align;
@@ -81,17 +81,18 @@ pub use partings::{Answer, Leaving, Parting, Ways};
 pub use python::{Code as PythonCode, Codes as PythonCodes, PythonPlace, python_text};
 pub use room::Room;
 
-/// What gcc and clang call the word of `critical (NAME)`; clang appends `.var`.
+/// The begin of gcc's and clang's name for the word of `critical (NAME)`; clang appends `.var`.
 pub const CRITICAL_PREFIX: &str = ".gomp_critical_user_";
 
-/// All modules of a profile and what has been looked up so far.
+/// All modules of a profile, and the results of look-ups so far.
 pub struct Symbols {
     modules: Vec<Module>,
-    /// Outlined functions by `codeptr_ra`, as samples showed them.
+    /// Outlined functions by `codeptr_ra`, from samples.
     learned: HashMap<u64, u64>,
-    /// Return addresses of several regions, and what tells which one: by the name that it has.
+    /// Return addresses that several regions share: by the number that stands for one region, the
+    /// region's return address and the start of its body.
     told_apart: HashMap<u64, (u64, u64)>,
-    /// Code of Python's, by its number.
+    /// Python code, by its number.
     python: python::Codes,
     opened: RefCell<OpenedCaches>,
 }
@@ -103,9 +104,9 @@ struct OpenedCaches {
     sources: source::Sources,
     /// By module and unit.
     declared: HashMap<(u32, qualified::UnitKey), Rc<enclosing::Declared>>,
-    /// By where a task's body starts.
+    /// By the start of a task's body.
     makers: HashMap<u64, Option<Rc<str>>>,
-    /// By where a function starts.
+    /// By the start of a function.
     matched: HashMap<u64, Rc<inner::Matched>>,
 }
 
@@ -114,39 +115,40 @@ impl Symbols {
         self.modules.get(self.module_number(pc)? as usize)
     }
 
-    /// The opened file that `pc` lies in, and what to add to its addresses.
+    /// The opened file that contains `pc`, and the number to add to its addresses.
     fn image(&self, pc: u64) -> Option<(&Image, u64)> {
         let module = self.module(pc)?;
         Some((module.image.as_ref()?, module.bias))
     }
 
-    /// Which of the modules `pc` lies in, in the order of their addresses.
+    /// The number of the module that contains `pc`, in the order of their addresses.
     pub fn module_number(&self, pc: u64) -> Option<u32> {
         let next = self.modules.partition_point(|module| module.info.base <= pc);
         let number = next.checked_sub(1)?;
         (pc < self.modules[number].info.end).then_some(number as u32)
     }
 
-    /// The interpreter whose program or library `pc` lies in, as it is shown.
+    /// The interpreter whose program or library contains `pc`, by the name that is shown.
     pub fn interpreter(&self, pc: u64) -> Option<&'static str> {
         names::interpreter(&self.module(pc)?.short)
     }
 
-    /// All of them, by number.
+    /// All modules, by number.
     pub fn into_modules(self) -> Vec<ModuleInfo> {
         self.modules.into_iter().map(|module| module.info).collect()
     }
 
-    /// What kind of module `pc` lies in; unknown code counts as the user's (it may be
+    /// The kind of module that contains `pc`. Unknown code counts as the user's (it may be
     /// JIT-compiled).
     pub fn kind(&self, pc: u64) -> Owner {
         let Some(module) = self.module(pc) else { return Owner::User };
-        // On its way into the runtime.
+        // The code is on its way into the runtime.
         let stub =
             module.image.as_ref().and_then(|image| image.stub_target(pc.wrapping_sub(module.bias)));
         match stub {
             Some(callee) if outlined::is_of_a_runtime(&callee) => Owner::Runtime,
-            // Or into the system: one function is one row, whether its stub was met or itself.
+            // Or into the system: then one function is one row, whether its stub or the function
+            // itself was met.
             Some(callee) if self.is_the_systems(&callee) => Owner::System,
             _ => module.kind,
         }
@@ -158,8 +160,8 @@ impl Symbols {
         self.modules.iter().filter(systems).any(|module| module.image.as_ref().is_some_and(has))
     }
 
-    /// The functions that `pc` lies in, innermost first, never empty. For a return address pass the
-    /// address less one.
+    /// The functions that contain `pc`, innermost first, never empty. Subtract one from a return
+    /// address before you pass it.
     pub fn functions(&self, pc: u64) -> Rc<[Function]> {
         if let Some(found) = self.opened.borrow().functions.get(&pc) {
             return found.clone();
@@ -180,15 +182,15 @@ impl Symbols {
         found
     }
 
-    /// What the region of `target` is called whose code starts there.
+    /// The label of the region of `target` whose code starts there.
     pub fn kernel(&self, start: u64) -> Rc<str> {
         construct::of_kernel(self, start).label
     }
 
-    /// What the code around a `codeptr_ra` tells about the call.
+    /// The facts about a call that the code around its `codeptr_ra` shows.
     pub fn site(&self, codeptr_ra: u64) -> Site {
         if let Some(&(after, body)) = self.told_apart.get(&codeptr_ra) {
-            // Only the body tells which of the regions it is.
+            // Only the body shows which of the regions it is.
             let body = Some(body);
             return Site { after, tail_called: true, is_unknown: true, is_direct: false, body };
         }
@@ -199,15 +201,15 @@ impl Symbols {
         site
     }
 
-    /// The outlined function that the one at `start` hands to a runtime for which it leaves by a
-    /// jump, if it is one only.
+    /// The outlined function that the function at `start` passes to a runtime when it leaves for it
+    /// by a jump, if there is only one.
     pub fn handed_by_jump(&self, start: u64) -> Option<u64> {
         let (image, bias) = self.image(start)?;
         let (_, body) = outlined::tail_call(image, start.wrapping_sub(bias))?;
         body.map(|body| body.wrapping_add(bias))
     }
 
-    /// Where a region's body leaves by a jump for the barrier that it ends with: one past the jump.
+    /// The address one past the jump by which a region's body leaves for the barrier at its end.
     pub fn barrier_by_jump(&self, region: u64) -> Option<u64> {
         let jumps = jumps::of_function(self, self.site(region).body?);
         let barriers: Vec<_> =
@@ -216,7 +218,8 @@ impl Symbols {
         only.after.first().copied()
     }
 
-    /// Where the body of a region or task leaves by jumps for locks: one past each jump.
+    /// The addresses one past each jump by which the body of a region or task leaves for a lock's
+    /// function.
     pub fn locks_by_jump(&self, codeptr_ra: u64) -> Vec<u64> {
         let Some(body) = self.site(codeptr_ra).body else { return Vec::new() };
         let is_lock = |callee: &str| {
@@ -228,18 +231,19 @@ impl Symbols {
         locks.filter_map(|jump| jump.after.first().copied()).collect()
     }
 
-    /// Tells regions apart that have one return address.
+    /// Sets how to distinguish regions that share one return address.
     pub fn tell_apart(&mut self, bodies: HashMap<u64, (u64, u64)>) {
         self.told_apart = bodies;
     }
 
-    /// Tells where the outlined functions of constructs start whose code does not show it.
+    /// Sets the starts of the outlined functions of constructs whose code does not show them.
     pub fn learn(&mut self, bodies: HashMap<u64, u64>) {
         self.learned = bodies;
         self.opened.get_mut().constructs.clear();
     }
 
-    /// The word of a named or unnamed critical that the code before the call loads, by its name.
+    /// The name of the word of a critical section, with or without a name, that the code in front
+    /// of the call loads.
     pub fn critical_word(&self, codeptr_ra: u64) -> Option<String> {
         outlined::critical_word(self, codeptr_ra)
     }

@@ -1,4 +1,4 @@
-//! The files of code that a process had: which ones are opened, and what each one is.
+//! The files of code of a process: which are opened, and the kind of each.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -12,12 +12,12 @@ use super::image::{Image, ImageError};
 use super::{Symbols, embedded};
 use crate::visible::visible_bytes;
 
-/// What code belongs to.
+/// The owner of code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Owner {
     /// The program and its libraries.
     User,
-    /// The C library and the loader: what starts threads, and what a runtime calls.
+    /// The C library and the loader: code that starts threads, and code that a runtime calls.
     System,
     /// An OpenMP runtime.
     Runtime,
@@ -28,15 +28,15 @@ pub enum Owner {
 /// A file of code, as a process has it.
 #[derive(Clone, Debug)]
 pub struct ModuleInfo {
-    /// Where it begins.
+    /// The address of its begin.
     pub base: u64,
     /// One past its end.
     pub end: u64,
-    /// Where in the file that is which stands at the beginning.
+    /// The offset in the file of its begin.
     pub file_offset: u64,
-    /// As the process had it, whatever bytes that are.
+    /// The path that the process had, whatever bytes that has.
     pub path: PathBuf,
-    /// Its build's number; empty: not known.
+    /// The number of its build; empty: not known.
     pub build_id: Vec<u8>,
     /// `module_flag`s of the profile's format.
     pub flags: u32,
@@ -48,12 +48,12 @@ pub(super) struct Module {
     pub(super) kind: Owner,
     pub(super) short: Rc<str>,
     pub(super) image: Option<Image>,
-    /// What to add to an address of the file to get one of the process.
+    /// The number to add to an address of the file to get an address of the process.
     pub(super) bias: u64,
 }
 
 impl Symbols {
-    /// Opens the files of `modules` that `wanted` says are needed; messages go to `warnings`.
+    /// Opens the files of `modules` for which `wanted` is true. Messages go to `warnings`.
     pub fn open(
         modules: &[ModuleInfo],
         wanted: &dyn Fn(&ModuleInfo) -> bool,

@@ -1,14 +1,14 @@
-//! The directive that a call of the runtime stands for, by lines alone.
+//! Finds the directive that a call of the runtime stands for, from lines alone.
 
 use super::directives::Directive;
 use super::inner::{Inner, is_of};
 
-/// How far above a call its directive may stand.
+/// The greatest distance from a call up to its directive, in lines.
 const REACH: u32 = 400;
-/// How far below a call of gcc's, where it has the line of what comes before.
+/// The same downwards for a call of gcc's that has the line of the code in front of it.
 const NEXT: u32 = 3;
 
-/// The directive that a call at this line stands for, by the lines alone.
+/// The directive that a call at this line stands for, from lines alone.
 pub(super) fn by_line(
     all: &[Directive],
     line: u32,
@@ -23,7 +23,7 @@ pub(super) fn by_line(
     if inner == Inner::Atomic {
         return atomic(all, line, by_gcc);
     }
-    // flang makes a loop of sections.
+    // flang makes a loop from `sections`.
     let mut fits = all.iter().filter(|directive| {
         is_of(directive, inner, callee)
             || (is_flang && inner == Inner::Loop && directive.has("sections"))
@@ -43,15 +43,15 @@ pub(super) fn by_line(
     .cloned()
 }
 
-/// clang reduces at the end of what a region makes, whose line that is.
+/// clang reduces at the end of the code that a region makes, and gives that the region's line.
 fn reduction(all: &[Directive], line: u32) -> Option<Directive> {
     let mut fits = all.iter().filter(|directive| directive.has_clause("reduction"));
     let exact = fits.clone().find(|directive| directive.line == line);
     exact.or_else(|| fits.rfind(|d| d.line <= line && d.is_region())).cloned()
 }
 
-/// Of gcc's calls some have the line of the code before. Where no directive is near, it is the lock
-/// of a reduction.
+/// Some calls of gcc's have the line of the code in front of them. If no directive is near, the
+/// call takes the lock of a reduction.
 fn atomic(all: &[Directive], line: u32, by_gcc: bool) -> Option<Directive> {
     let mut own = all.iter().filter(|directive| directive.has("atomic"));
     let before = |d: &&Directive| (d.line..=d.line + 2).contains(&line);

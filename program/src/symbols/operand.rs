@@ -1,4 +1,4 @@
-//! What an instruction does to memory.
+//! The accesses of instructions to memory.
 
 use iced_x86::{Decoder, DecoderOptions, InstructionInfoFactory, Mnemonic};
 
@@ -11,13 +11,13 @@ pub struct Access {
     pub length: u64,
     /// Whether it writes them.
     pub writes: bool,
-    /// In one step for all processors.
+    /// It is one step for all processors.
     pub is_atomic: bool,
 }
 
 impl Symbols {
-    /// Whether the instruction of the program's own that ends at `after` exchanges what it writes
-    /// for what was there: it may take a lock.
+    /// Whether the instruction of the program's own that ends at `after` exchanges a value with
+    /// memory: it may take a lock.
     pub fn exchanges(&self, after: u64) -> bool {
         let exchanges = |module: &super::modules::Module| {
             let address = after.wrapping_sub(module.bias);
@@ -35,12 +35,12 @@ impl Symbols {
         module.filter(|one| one.kind == Owner::User).and_then(exchanges).unwrap_or(false)
     }
 
-    /// That of the instruction of the program's own that begins there.
+    /// The access of the instruction of the program's own that begins there.
     pub fn access(&self, instruction: u64) -> Option<Access> {
         let module = self.module(instruction).filter(|one| one.kind == Owner::User)?;
         let address = instruction.wrapping_sub(module.bias);
         let image = module.image.as_ref()?;
-        // A recorder takes some bytes for an instruction that are none.
+        // A recorder may take bytes for an instruction that are none.
         let (start, end) = image.function_bounds(address)?;
         let code = image.code_before(end, end - start);
         let first = end - code.len() as u64;

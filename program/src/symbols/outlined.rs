@@ -1,5 +1,5 @@
-//! Finds the outlined function that a construct's code hands to the runtime: the constant that the
-//! argument holds at the call, wherever it was loaded (`flow`).
+//! Finds the outlined function that a construct's code passes to the runtime: the constant in the
+//! argument at the call, wherever it was loaded (`flow`).
 
 use std::rc::Rc;
 
@@ -10,17 +10,17 @@ use super::{CRITICAL_PREFIX, Owner, Symbols};
 /// A call of the runtime, as the code shows it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Site {
-    /// One past the call, or past the jump that stands for it.
+    /// The address one past the call, or past the jump that stands for it.
     pub after: u64,
-    /// The construct's function ended in a jump to the runtime, so that the return address is that
-    /// of its caller: the function itself is on no stack.
+    /// The construct's function ended in a jump to the runtime, so the return address is that of
+    /// its caller: the function itself is on no stack.
     pub tail_called: bool,
-    /// Something was called that then called the runtime, and what that is cannot be told: only the
-    /// body can name the construct.
+    /// An unknown function was called that then called the runtime: only the body can name the
+    /// construct.
     pub is_unknown: bool,
-    /// The code shows that it is the runtime which is called.
+    /// The code shows that the call goes to the runtime.
     pub is_direct: bool,
-    /// Where the outlined function starts, if the code tells what the call hands over.
+    /// The start of the outlined function, if the code shows the call's argument.
     pub body: Option<u64>,
 }
 
@@ -47,7 +47,8 @@ pub(super) fn site(symbols: &Symbols, codeptr_ra: u64) -> Site {
     {
         let callee = address.wrapping_add_signed(i64::from(i32::from_le_bytes(displacement)));
         if !image.is_linkage(callee) {
-            // A direct call within the module is none of the runtime: its callee jumped there.
+            // A direct call within the module does not go to the runtime: the called function
+            // jumped there.
             return match tail_call(image, callee) {
                 Some((after, body)) => Site {
                     after: after.wrapping_add(module.bias),
@@ -59,11 +60,11 @@ pub(super) fn site(symbols: &Symbols, codeptr_ra: u64) -> Site {
             };
         }
     }
-    // A call through a pointer: what it called jumped to the runtime.
+    // A call through a pointer: the called function jumped to the runtime.
     Site { is_unknown: call.is_some(), ..plain }
 }
 
-/// The calls of the function that `address` is in.
+/// The calls of the function around `address`.
 pub(super) fn calls_around(image: &Image, address: u64) -> Rc<Calls> {
     let bounds = image.function_bounds(address).or_else(|| {
         let symbol = image.function_symbol(address).filter(|symbol| symbol.size > 0)?;
@@ -78,15 +79,15 @@ pub(super) fn calls_around(image: &Image, address: u64) -> Rc<Calls> {
     found
 }
 
-/// The outlined function that a call hands to a runtime.
+/// The outlined function that a call passes to a runtime.
 fn body_of(image: &Image, call: &Call) -> Option<u64> {
     let argument = call.arguments[argument_with_body(call.callee.as_deref()?)?];
     let (Value::Constant(body) | Value::Task(body)) = argument else { return None };
     image.starts_function(body).then_some(body)
 }
 
-/// The number of the argument by which a construct's entry point is given the outlined function, or
-/// the task that was made for one.
+/// The number of the argument by which a construct's entry point gets the outlined function, or the
+/// task that was made for one.
 pub(super) fn argument_with_body(callee: &str) -> Option<usize> {
     match callee {
         "__kmpc_omp_task_alloc" | "__kmpc_omp_target_task_alloc" | "__kmpc_parallel_51" => Some(5),
@@ -102,8 +103,8 @@ pub(super) fn is_of_a_runtime(callee: &str) -> bool {
     ["GOMP_", "__kmpc_", "omp_"].iter().any(|prefix| callee.starts_with(prefix))
 }
 
-/// The jump to the runtime in the function at `start`, and the outlined function that it hands
-/// over: none of several that differ.
+/// The jump to the runtime in the function at `start`, and the outlined function that it passes; no
+/// function if several jumps differ.
 pub(super) fn tail_call(image: &Image, start: u64) -> Option<(u64, Option<u64>)> {
     let calls = calls_around(image, start);
     let mut jumps: Vec<&Call> = calls
@@ -117,7 +118,7 @@ pub(super) fn tail_call(image: &Image, start: u64) -> Option<(u64, Option<u64>)>
     Some((jumps.first()?.after, body))
 }
 
-/// The constant that the call which returns to `after` is given first.
+/// The constant first argument of the call that returns to `after`.
 pub(super) fn first_argument(symbols: &Symbols, after: u64) -> Option<u64> {
     let (image, bias) = symbols.image(after)?;
     let address = after.wrapping_sub(bias);
@@ -126,7 +127,7 @@ pub(super) fn first_argument(symbols: &Symbols, after: u64) -> Option<u64> {
     Some(value.wrapping_add(bias))
 }
 
-/// The name of the word that the call at `codeptr_ra` hands over, if it is a critical's.
+/// The name of the word that the call at `codeptr_ra` passes, if it is a critical section's.
 pub(super) fn critical_word(symbols: &Symbols, codeptr_ra: u64) -> Option<String> {
     let module = symbols.module(codeptr_ra)?;
     let image = module.image.as_ref()?;
@@ -135,7 +136,7 @@ pub(super) fn critical_word(symbols: &Symbols, codeptr_ra: u64) -> Option<String
     symbol.name.starts_with(CRITICAL_PREFIX).then(|| symbol.name.to_string())
 }
 
-/// The word that the call which returns to `after` hands over, if it is a critical's.
+/// The word that the call which returns to `after` passes, if it is a critical section's.
 pub(super) fn critical_lock(symbols: &Symbols, after: u64) -> Option<u64> {
     let (image, bias) = symbols.image(after)?;
     Some(word_of_critical(image, after.wrapping_sub(bias))?.wrapping_add(bias))

@@ -1,4 +1,4 @@
-//! Code of Python's, which addresses of no machine code stand for
+//! Python code, which has addresses that are none of machine code
 //! ([`omphalos_profile_format::python`]).
 
 use std::path::Path;
@@ -11,7 +11,7 @@ use super::{Role, Symbols};
 use crate::maps::HashMap;
 use crate::visible::visible;
 
-/// All that a process told of.
+/// All code that a process recorded.
 pub type Codes = HashMap<u32, Code>;
 
 /// One function's code, or a module's.
@@ -25,7 +25,7 @@ pub struct Code {
 }
 
 impl Code {
-    /// As the record has it.
+    /// Makes it from the record.
     pub fn new(record: &PythonCode<'_>) -> Code {
         Code {
             file: visible(&python_text(record.file, record.file_width)).into(),
@@ -47,27 +47,27 @@ impl Code {
 pub struct PythonPlace {
     /// The file, as the interpreter names it.
     pub file: Rc<str>,
-    /// The function with what it stands in; `<module>` is a file's own code.
+    /// The function with its scopes; `<module>` is a file's own code.
     pub name: Rc<str>,
-    /// The line; 0: it is not known, as that of a function of R's may be.
+    /// The line; 0: not known, as may be the case for a function of R's.
     pub line: u32,
-    /// It is R's.
+    /// It is R code.
     pub is_r: bool,
 }
 
 impl PythonPlace {
-    /// What stands in the interpreter itself to find and load modules.
+    /// Whether it is code of the interpreter itself that finds and loads modules.
     pub fn is_of_imports(&self) -> bool {
         self.file.starts_with("<frozen importlib") || &*self.file == "<frozen zipimport>"
     }
 
-    /// What stands in the interpreter itself to begin a program (`python -m`).
+    /// Whether it is code of the interpreter itself that begins a program (`python -m`).
     pub fn is_of_start(&self) -> bool {
         &*self.file == "<frozen runpy>"
     }
 
-    /// The module whose own code this is, by the name that `import` has for it: the folders around
-    /// its file that are packages belong to it.
+    /// The module whose own code this is, by its name in `import`: the folders around its file that
+    /// are packages belong to the name.
     pub fn module(&self) -> Option<String> {
         if &*self.name != "<module>" {
             return None;
@@ -86,7 +86,7 @@ impl PythonPlace {
         Some(names.join("."))
     }
 
-    /// As a frame that calls others is shown.
+    /// The text for a frame that calls others.
     pub fn call(&self) -> String {
         let file = self.file.rsplit('/').next().unwrap_or(&self.file);
         match self.line {
@@ -97,7 +97,7 @@ impl PythonPlace {
 }
 
 impl Symbols {
-    /// Takes what a process told of its code, which it began in the folder `from`.
+    /// Takes the records of a process's code. The process began in the folder `from`.
     pub fn set_python(&mut self, codes: Codes, from: &Path) {
         self.python = codes;
         for code in self.python.values_mut() {
@@ -108,8 +108,8 @@ impl Symbols {
         }
     }
 
-    /// The place in code of Python's that an address of a stack stands for; `None` for any other
-    /// address. Of code that no record tells of, nothing is known.
+    /// The place in Python code that an address of a stack stands for; `None` for any other
+    /// address. For code without a record, nothing is known.
     pub fn python(&self, pc: u64) -> Option<PythonPlace> {
         let (code, unit) = python::parts(pc)?;
         let unknown =
@@ -123,8 +123,8 @@ impl Symbols {
         Some(place.unwrap_or_else(unknown))
     }
 
-    /// Whether a frame of machine code only executes Python's code, or calls from there: the
-    /// interpreter, its `ctypes`, and the library by which that calls. The same of R's code.
+    /// Whether a frame of machine code only executes Python code, or makes calls for it: the
+    /// interpreter, its `ctypes`, and the library with which that makes calls. The same for R code.
     pub fn is_of_python(&self, pc: u64, is_r: bool) -> bool {
         if is_r {
             return self.interpreter(pc) == Some("<R interpreter>");
@@ -149,7 +149,7 @@ pub(super) fn function(place: PythonPlace) -> Function {
     }
 }
 
-/// A string as the interpreter has it, by the bytes of a letter.
+/// A string of the interpreter's. `width`: the bytes of a letter; 0 for UTF-8.
 pub fn python_text(bytes: &[u8], width: u32) -> String {
     let letter = |number: u32| char::from_u32(number).unwrap_or(char::REPLACEMENT_CHARACTER);
     match width {

@@ -1,5 +1,6 @@
-//! Names of C++ functions for which line information has no linkage name, as gcc leaves out for
-//! what no other file can see: `(anonymous namespace)::Index::insert` instead of a bare `insert`.
+//! Qualifies names of C++ functions for which line information has no linkage name. gcc leaves it
+//! out for functions that no other file can see: `(anonymous namespace)::Index::insert` instead of
+//! a bare `insert`.
 
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
@@ -11,7 +12,7 @@ use super::names::{Role, classify, plain};
 
 type Entry = gimli::DebuggingInformationEntry<Section>;
 
-/// Which unit of a module: its offset, and whose file of its own that is in.
+/// A unit of a module: its offset, and the number of its own file, if it is in one.
 pub(super) type UnitKey = (usize, Option<u64>);
 
 /// The key of a unit.
@@ -66,34 +67,35 @@ fn reference(entry: &Entry) -> Option<UnitOffset> {
     }
 }
 
-/// One open scope while walking through a unit.
+/// One open scope during the walk through a unit.
 struct Scope {
     depth: isize,
     name: Option<Rc<str>>,
-    /// The function that it is.
+    /// The function, if the scope is one.
     function: Option<UnitOffset>,
 }
 
-/// The linkage name of the function that gcc's outlined function `name` was made of: of a function
-/// without a linkage name of its own it is the only one.
+/// The linkage name of the function that gcc's outlined function `name` was made of. A function
+/// without another linkage name has only this one.
 fn outlined_of(name: &str) -> Option<&str> {
     let at = name.find("._omp_fn.")?;
     Some(&name[..at]).filter(|base| base.starts_with("_Z"))
 }
 
-/// gcc calls all lambdas of one type `<lambda(int)>`: a template of one has the name of others too.
+/// Whether several functions may have the name. gcc names all lambdas of one type `<lambda(int)>`,
+/// so a template of one has the name of others too.
 fn is_shared(name: &str) -> bool {
     name.contains("<lambda")
 }
 
-/// By the offset of a lambda's type: what it stands in, and its number there.
+/// By the offset of a lambda's type: its scope, and its number there.
 type Lambdas = HashMap<usize, (usize, usize)>;
 
-/// The numbers of lambdas, in the order of the source within the function or class around them: the
-/// order in which line information has them is another one.
+/// The numbers of lambdas, in the order of the source within the function or class around them.
+/// Line information has another order.
 fn lambdas_of(unit: &UnitRef<'_, Section>) -> Lambdas {
     let mut scopes: Vec<(isize, usize)> = Vec::new();
-    // The type without a name that is open, and where it is.
+    // The type without a name that is open, and its place.
     let mut nameless: Option<(isize, (usize, u64, u64, usize))> = None;
     let mut found: BTreeSet<(usize, u64, u64, usize)> = BTreeSet::new();
     let mut entries = unit.entries();
@@ -175,7 +177,7 @@ fn names_of(unit: &UnitRef<'_, Section>) -> HashMap<usize, Rc<str>> {
             }
             gimli::DW_TAG_subprogram => match own {
                 Some(name) => Some(name),
-                // A definition outside of its class has the name of the declaration.
+                // A definition outside its class has the name of the declaration.
                 None => {
                     let declared = reference(entry).and_then(|at| names.get(&at.0).cloned());
                     if let Some(declared) = declared {
@@ -203,7 +205,8 @@ fn names_of(unit: &UnitRef<'_, Section>) -> HashMap<usize, Rc<str>> {
             names.insert(entry.offset().0, plain(&full.join("::")).into());
         }
         let function = is_function.then(|| entry.offset());
-        // What gcc made of a construct stands in its function, and is no scope of the source.
+        // A function that gcc made of a construct is inside its function, and is no scope of the
+        // source.
         let is_users = |name: &String| classify(name).0 == Role::User;
         let name = name.filter(is_users).map(Rc::from);
         scopes.push(Scope { depth, name, function });
@@ -220,7 +223,7 @@ fn names_of(unit: &UnitRef<'_, Section>) -> HashMap<usize, Rc<str>> {
     names
 }
 
-/// The class that the entry's type is, or refers to.
+/// The class that is the entry's type, or that the type refers to.
 fn type_of(unit: &UnitRef<'_, Section>, entry: &Entry) -> Option<UnitOffset> {
     let next = |entry: &Entry| match entry.attr_value(gimli::DW_AT_type)? {
         AttributeValue::UnitRef(offset) => Some(offset),
@@ -238,12 +241,12 @@ fn type_of(unit: &UnitRef<'_, Section>, entry: &Entry) -> Option<UnitOffset> {
     None
 }
 
-/// gcc's `apply<main()::<lambda(int)> >` as `apply<main::{lambda#2}>`: the first lambda in it that
-/// has no number is this one.
+/// gcc's `apply<main()::<lambda(int)> >` as `apply<main::{lambda#2}>`: the first lambda without a
+/// number in it is this one.
 fn with_number(name: &str, scope: &str, number: usize) -> Option<String> {
     let at = name.find("<lambda(")?;
     let end = at + name[at..].find(")>")? + 2;
-    // What it stands in begins behind the last sign that is open there.
+    // Its scope begins behind the last bracket that is open there.
     let mut depth = 0usize;
     let begin = name[..at].char_indices().rev().find_map(|(at, c)| {
         match c {

@@ -1,20 +1,21 @@
-//! The regions that a file's code makes, by its calls of a runtime: before anything runs.
+//! Finds the regions that a file's code makes, from its calls of a runtime, before the program
+//! runs.
 
 use std::rc::Rc;
 
 use super::{Construct, ConstructKind, Owner, Symbols};
 
-/// What calls of runtimes that make regions begin with.
+/// The begins of the names of runtime functions that make regions.
 const MAKERS: [&str; 5] = [
     "GOMP_parallel", "GOMP_teams_reg", "__kmpc_fork_call", "__kmpc_fork_teams",
     "__kmpc_serialized_parallel",
 ];
 
-/// A call whose name begins so, too, and that makes none.
+/// A function whose name begins so, too, and that makes none.
 const END: &str = "GOMP_parallel_end";
 
 impl Symbols {
-    /// The regions of the user's files: each with the return address of its call. A call that is a
+    /// The regions of the user's files, each with the return address of its call. A call that is a
     /// jump has none.
     pub fn regions(&self) -> Vec<(u64, Rc<Construct>)> {
         let mut found = Vec::new();

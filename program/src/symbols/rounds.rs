@@ -1,4 +1,4 @@
-//! Loops in a function's code: what each round calls of the loop that a call stands in.
+//! Finds loops in a function's code, and the calls in each round of the loop around a call.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -9,28 +9,28 @@ use super::Symbols;
 use super::flow::never_returns;
 use super::image::Image;
 
-/// Of longer functions nothing is said.
+/// Bytes of a function that is searched, at most.
 const LONGEST: u64 = 1 << 16;
 
-/// Loops are looked for in functions of so many instructions.
+/// Instructions of a function whose loops are searched, at most.
 const MOST_INSTRUCTIONS: usize = 4096;
 
-/// Edges that may close a loop are looked at, the nearest ones.
+/// Edges that may close a loop and are checked, the nearest ones.
 const MOST_EDGES: usize = 64;
 
-/// How far functions that stand between are followed.
+/// The depth to which functions in between are followed.
 const DEEPEST: u32 = 4;
-/// What asks how a call has ended.
+/// The function that tells how a call has ended.
 const ERRNO: &str = "__errno_location";
 
-/// What a loop may call.
+/// Selects functions that a loop may call.
 type Which<'a> = &'a dyn Fn(&str) -> bool;
 
 impl Symbols {
-    /// If the call that returns to `after` stands in a loop, each round of which calls a function
-    /// for which `wanted` holds, and that calls nothing else but functions for which `also` does:
-    /// one past the first such call, and the function. A function of the same module that does no
-    /// more than to call one counts as that one.
+    /// For a call that returns to `after` and is in a loop: if each round calls a function for
+    /// which `wanted` is true, and otherwise only functions for which `also` is true, returns the
+    /// address one past the first wanted call, and the function. A function of the same module that
+    /// only calls one function counts as that one.
     pub fn each_round(
         &self,
         after: u64,
@@ -59,7 +59,7 @@ impl Symbols {
     }
 
     /// Whether the function's code has a way from the call that returns to `from` to the call that
-    /// returns to `to` and meets no call that returns to one of `without`. `None` if the code does
+    /// returns to `to`, without a call that returns to one of `without`. `None` if the code does
     /// not show that.
     pub fn leads_to(&self, from: u64, to: u64, without: &[u64]) -> Option<bool> {
         let (image, bias) = self.image(from)?;
@@ -74,8 +74,8 @@ impl Symbols {
 }
 
 impl Image {
-    /// The function of another module's that a call goes to in the end: functions of this one that
-    /// do no more than to call that stand between.
+    /// The function of another module that a call goes to in the end. In between may be functions
+    /// of this module that only call it.
     pub(super) fn ends_in(&self, after: u64, depth: u32) -> Option<String> {
         if let Some(name) = self.imported(after) {
             return Some(name.to_string());
@@ -99,10 +99,10 @@ impl Image {
 /// The code around one call.
 pub(super) struct Rounds {
     pub(super) instructions: Vec<Instruction>,
-    /// Where in `instructions` each address is.
+    /// The index in `instructions` of each address.
     pub(super) places: HashMap<u64, usize>,
     call: usize,
-    /// Calls that never come back.
+    /// Calls that never return.
     ends: Vec<bool>,
 }
 
@@ -110,16 +110,16 @@ pub(super) struct Rounds {
 pub(super) struct Loop {
     pub(super) head: usize,
     count: usize,
-    /// Which instructions are in it.
+    /// Whether each instruction is in the loop.
     pub(super) inside: Vec<bool>,
-    /// What may stand before each instruction.
+    /// The instructions that may come in front of each instruction.
     pub(super) back: Rc<Vec<Vec<usize>>>,
 }
 
 impl Rounds {
     pub(super) fn around(image: &Image, after: u64) -> Option<Rounds> {
         let mut rounds = Rounds::with(image, after.checked_sub(1)?)?;
-        // Of a thread that runs it is the instruction that comes next.
+        // For a running thread, the address is that of the next instruction.
         let instructions = &rounds.instructions;
         let call = instructions.iter().position(|at| at.next_ip() == after);
         let call = call.or_else(|| instructions.iter().position(|at| at.ip() == after));
@@ -145,8 +145,8 @@ impl Rounds {
         Some(Rounds { instructions, places, call, ends })
     }
 
-    /// The calls of the loop around the call, this one too; `None` if there is no loop, or the code
-    /// does not show all of it.
+    /// The calls of the loop around the call, this one included; `None` if there is no loop, or the
+    /// code does not show all of it.
     fn calls(&self) -> Option<Vec<usize>> {
         let from = self.reach(self.call, &[])?;
         let is_call = |at: &usize| {
@@ -162,7 +162,7 @@ impl Rounds {
         (!found.is_empty() && from[self.call]).then_some(found)
     }
 
-    /// Whether an instruction is a call that never comes back.
+    /// Whether an instruction is a call that never returns.
     pub(super) fn ends(&self, one: &Instruction) -> bool {
         self.places.get(&one.ip()).is_some_and(|at| self.ends[*at])
     }
@@ -174,7 +174,7 @@ impl Rounds {
         Some(Loop { head: 0, count, inside: vec![true; count], back })
     }
 
-    /// What may stand before each instruction.
+    /// The instructions that may come in front of each instruction.
     fn back(&self) -> Option<Vec<Vec<usize>>> {
         let mut back: Vec<Vec<usize>> = vec![Vec::new(); self.instructions.len()];
         let mut next = Vec::new();
@@ -189,7 +189,7 @@ impl Rounds {
         Some(back)
     }
 
-    /// The loops around the call, smallest first; none where the code does not show all of it.
+    /// The loops around the call, smallest first; empty if the code does not show all of it.
     pub(super) fn loops(&self) -> Vec<Loop> {
         self.all_loops().unwrap_or_default()
     }
@@ -201,7 +201,7 @@ impl Rounds {
         }
         let back = Rc::new(self.back()?);
         let mut found: Vec<Loop> = Vec::new();
-        // What closes a loop goes back, or falls into a head that its body stands in front of.
+        // An edge that closes a loop goes back, or falls into a head behind the loop's body.
         let closes = |head: usize, from: usize| from >= head || back[head].len() > 1;
         let heads = (0..forth.len()).filter(|at| forth[*at]);
         let edges = heads.flat_map(|head| back[head].iter().map(move |from| (head, *from)));
@@ -231,8 +231,8 @@ impl Rounds {
         Some(found)
     }
 
-    /// The loop that an edge back to `head` closes: what leads to the edge past no `head`. Nothing
-    /// if there is another way in.
+    /// The loop that an edge back to `head` closes: the code that leads to the edge without passing
+    /// `head`. `None` inside if there is another way in.
     fn natural(&self, head: usize, from: usize, back: &[Vec<usize>]) -> Option<Option<Vec<bool>>> {
         let mut entered = vec![false; back.len()];
         let mut todo = vec![0];
@@ -255,7 +255,7 @@ impl Rounds {
         Some(Some(inside))
     }
 
-    /// What may come behind `from`, where no way goes on behind `stops`.
+    /// The instructions that may come behind `from`, if no way goes on behind `stops`.
     pub(super) fn reach(&self, from: usize, stops: &[usize]) -> Option<Vec<bool>> {
         let mut seen = vec![false; self.instructions.len()];
         let mut todo = Vec::new();
@@ -268,7 +268,8 @@ impl Rounds {
         Some(seen)
     }
 
-    /// Adds what may come after an instruction; `None` where the code does not show that.
+    /// Adds the instructions that may come after an instruction; `None` if the code does not show
+    /// that.
     pub(super) fn follow(&self, at: usize, todo: &mut Vec<usize>) -> Option<()> {
         let instruction = &self.instructions[at];
         let target = || self.places.get(&instruction.near_branch_target()).copied();
@@ -280,7 +281,7 @@ impl Rounds {
                 todo.extend(target());
                 todo.push(at + 1);
             }
-            // Out of the function, or within it.
+            // The jump goes out of the function, or stays within it.
             FlowControl::UnconditionalBranch => todo.extend(target()),
             FlowControl::IndirectBranch => return None,
             FlowControl::Return | FlowControl::Interrupt | FlowControl::Exception => {}

@@ -1,7 +1,7 @@
-//! Reads the user's source, where it is still there, to find the line of a directive.
+//! Reads the user's source, if it still exists, to find the line of a directive.
 //!
-//! Only lines that carry an OpenMP directive of the right kind are ever chosen; a source that is
-//! newer than the program is not believed.
+//! Only lines with an OpenMP directive of the right kind are ever chosen. A source that is newer
+//! than the program is not believed.
 
 use std::collections::HashMap;
 use std::fs;
@@ -11,7 +11,7 @@ use std::time::SystemTime;
 use super::ConstructKind;
 use super::directives::{self, Directive};
 
-/// Source files read so far: the lines of each that carry directives.
+/// Source files read so far: the lines with directives of each.
 #[derive(Default)]
 pub(crate) struct Sources {
     files: HashMap<String, Option<Directives>>,
@@ -19,19 +19,19 @@ pub(crate) struct Sources {
 
 struct Directives {
     modified: Option<SystemTime>,
-    /// All of them, for what stands inside of regions.
+    /// All of them, for constructs inside regions.
     all: Rc<[Directive]>,
     regions: Vec<u32>,
     tasks: Vec<u32>,
 }
 
-/// Larger files are not read: they were made by a program.
+/// The largest file that is read: larger ones were made by a program.
 const LARGEST: u64 = 16 << 20;
-/// How far above the body, or below the call, the directive may stand.
+/// The greatest distance of the directive above the body, or below the call, in lines.
 const REACH: u32 = 200;
 
 /// The line of the directive that the line information places at `line` and whose body starts at
-/// `body` (0 = unknown); `line` where the source does not tell better.
+/// `body` (0 = unknown); `line` if the source does not show a better one.
 pub(super) fn directive_line(
     sources: &mut Sources,
     path: &str,
@@ -62,7 +62,8 @@ pub(super) fn directive_line(
     if body > 0 {
         return at_or_before(body).unwrap_or(line);
     }
-    // Without a body: the call is at the directive's end, or at the head of the function before it.
+    // Without a body: the call is at the directive's end, or at the head of the function in front
+    // of it.
     let after = lines.get(lines.partition_point(|&at| at <= line)).copied();
     match (at_or_before(line), after.filter(|&at| at <= line + 3)) {
         (_, Some(after)) => after,
@@ -71,7 +72,7 @@ pub(super) fn directive_line(
     }
 }
 
-/// The lines that carry directives of the kind, in ascending order.
+/// The lines with directives of the kind, in ascending order.
 pub(super) fn lines_of<'a>(sources: &'a mut Sources, path: &str, kind: ConstructKind) -> &'a [u32] {
     let directives = sources.files.entry(path.to_owned()).or_insert_with(|| read(path));
     match (directives, kind) {
@@ -81,7 +82,7 @@ pub(super) fn lines_of<'a>(sources: &'a mut Sources, path: &str, kind: Construct
     }
 }
 
-/// All directives of a file; none where the source is not to be believed.
+/// All directives of a file; empty if the source is not to be believed.
 pub(super) fn all_directives(
     sources: &mut Sources,
     path: &str,
@@ -95,14 +96,14 @@ pub(super) fn all_directives(
     }
 }
 
-/// The lines of a source file for which `is_it` holds.
+/// The lines of a source file for which `is_it` is true.
 pub(super) fn lines_with(path: &str, is_it: impl Fn(&str) -> bool) -> Vec<u32> {
     let Some((text, _)) = text(path) else { return Vec::new() };
     let lines = (1..).zip(text.lines());
     lines.filter(|(_, line)| is_it(line)).map(|(number, _)| number).collect()
 }
 
-/// What a source file says, and when it was written.
+/// The text of a source file, and the time when it was written.
 pub(super) fn text(path: &str) -> Option<(String, Option<SystemTime>)> {
     let metadata = fs::metadata(path).ok()?;
     if !metadata.is_file() || metadata.len() > LARGEST {

@@ -1,6 +1,6 @@
-//! Debug information that the compiler left beside its object files (`-gsplit-dwarf`): a `.dwo`
-//! file for each unit, or all of them in a package, the module's `.dwp`. The module itself has the
-//! lines, and where to look.
+//! Reads debug information that the compiler left beside its object files (`-gsplit-dwarf`): a
+//! `.dwo` file for each unit, or all of them in a package, the module's `.dwp`. The module itself
+//! has the lines, and says where the rest is.
 
 use std::cell::OnceCell;
 use std::ffi::OsStr;
@@ -16,21 +16,21 @@ use super::room::Room;
 
 type Package = gimli::DwarfPackage<Section>;
 
-/// Where the units of one module are looked for.
+/// Finds the units of one module.
 pub(super) struct Split {
     module: PathBuf,
     package: OnceCell<Option<Package>>,
-    /// For the units' own files, all of them.
+    /// The room for all of the units' own files.
     room: Room,
 }
 
 impl Split {
-    /// Of the module at `path`.
+    /// Makes it for the module at `path`.
     pub(super) fn of(path: &Path) -> Split {
         Split { module: path.to_owned(), package: OnceCell::new(), room: Room::of(0) }
     }
 
-    /// What a lookup finds, with all units that it asks for and that are there.
+    /// The result of a look-up, with all units that it needs and that exist.
     pub(super) fn complete<L>(&self, mut lookup: LookupResult<L>) -> L::Output
     where
         L: LookupContinuation<Buf = Section>,
@@ -48,13 +48,12 @@ impl Split {
             let package = self.package.get_or_init(|| self.open_package()).as_ref()?;
             package.find_cu(wanted.dwo_id, &wanted.parent).ok()?
         });
-        // The lookups share it; nothing else does.
+        // Only the look-ups share it.
         #[allow(clippy::arc_with_non_send_sync)]
         found.map(Arc::new)
     }
 
-    /// The unit's own file, if it is of that build: where the compiler wrote it, or beside the
-    /// module.
+    /// The unit's own file, if it is of that build: at the compiler's place, or beside the module.
     fn own_file(&self, wanted: &SplitDwarfLoad<Section>) -> Option<gimli::Dwarf<Section>> {
         let path = |bytes: &Section| Path::new(OsStr::from_bytes(bytes)).to_owned();
         let name = path(wanted.path.as_ref()?);
@@ -87,7 +86,7 @@ impl Split {
     }
 }
 
-/// A section of a `.dwo` or `.dwp` file; one that such files do not have is empty.
+/// A section of a `.dwo` or `.dwp` file; empty for a section that such files lack.
 fn of_unit(
     elf: &object::File<'_>,
     id: gimli::SectionId,

@@ -1,4 +1,4 @@
-//! Target constructs: which calls stand for them, and which directives.
+//! Target constructs: the calls that stand for them, and the directives.
 
 use std::rc::Rc;
 
@@ -17,7 +17,7 @@ pub(super) fn opens(callee: &str) -> Option<Inner> {
     })
 }
 
-/// Whether a directive makes such a call, which `opens` says.
+/// Whether a directive makes a call of this name (see [`opens`]).
 pub(super) fn makes(directive: &Directive, callee: &str) -> bool {
     match callee {
         "GOMP_target_enter_exit_data" => directive.has("enter") || directive.has("exit"),
@@ -29,7 +29,7 @@ pub(super) fn makes(directive: &Directive, callee: &str) -> bool {
     }
 }
 
-/// The directives that a search by line may find.
+/// Whether a search by line may find the directive for the kind.
 pub(super) fn is_of(directive: &Directive, inner: Inner) -> bool {
     let is_region = !["data", "update"].iter().any(|word| directive.has(word));
     directive.has("target")
@@ -58,7 +58,7 @@ impl Symbols {
         self.callee(codeptr_ra).is_some_and(|callee| callee == ENDS || BEGINS.contains(&&*callee))
     }
 
-    /// A target construct of LLVM's code, which says itself where it stands.
+    /// A target construct of LLVM's code, which itself contains its place.
     pub(super) fn target_by_llvm(&self, codeptr_ra: u64, inner: Inner) -> Option<InnerSite> {
         let location = self.location(codeptr_ra)?;
         let file = self.file_of(codeptr_ra, &location);
@@ -69,8 +69,8 @@ impl Symbols {
         Some(InnerSite { construct: Rc::new(construct), by_gcc: false, directive })
     }
 
-    /// The call that begins the `target data` region which the call before `codeptr_ra` ends, in
-    /// gcc's code: the calls nest as the regions do.
+    /// The call that begins the `target data` region that the call in front of `codeptr_ra` ends,
+    /// in gcc's code: the calls nest as the regions do.
     pub(super) fn begin_of_data(&self, codeptr_ra: u64) -> Option<u64> {
         innermost_begin(&self.calls_around(codeptr_ra.wrapping_sub(1)), codeptr_ra)
     }

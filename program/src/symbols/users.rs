@@ -1,17 +1,17 @@
-//! Where a program's code hands a certain address to functions of a runtime or of the C library:
-//! all places that take one lock.
+//! Finds where a program's code passes a certain address to functions of a runtime or of the C
+//! library: all places that take one lock.
 
 use super::flow::Value;
 use super::{Owner, Symbols, outlined};
 
-/// Functions of one file that are gone over, and calls whose arguments are followed.
+/// Functions of one file that are searched, and calls whose arguments are followed.
 const MOST_FUNCTIONS: usize = 50_000;
 const MOST_CALLS: usize = 256;
 
 impl Symbols {
-    /// Where those calls return to that hand over `address`, or, without one, those of which the
-    /// code does not tell what they hand over; `argument`: which argument of a function is meant
-    /// (0 for the first), if the function is one.
+    /// The return addresses of the calls that pass `address`; or, without an address, of those
+    /// whose argument the code does not show. `argument`: for a function that counts, which of its
+    /// arguments is meant (0 for the first).
     pub fn calls_with(
         &self,
         address: Option<u64>,
@@ -43,7 +43,8 @@ impl Symbols {
         found
     }
 
-    /// One past each jump of the program's that leads to another file's function of that name.
+    /// The addresses one past each jump of the program that leads to another file's function of
+    /// that name.
     pub fn jumps_out_to(&self, callee: &str) -> Vec<u64> {
         let mut found = Vec::new();
         for module in self.modules.iter().filter(|module| module.kind == Owner::User) {

@@ -1,18 +1,19 @@
-//! Which code writes a variable whose address stands in the instructions.
+//! Finds the code that writes a variable whose address is in the instructions.
 
 use iced_x86::{Decoder, DecoderOptions, InstructionInfoFactory, Register};
 
 use super::image::Image;
 use super::{Owner, Symbols, access};
 
-/// Places that are given, and candidates that are looked at.
+/// Places that are returned, and candidates that are checked.
 const MOST_PLACES: usize = 16;
 const MOST_CANDIDATES: usize = 1 << 10;
-/// What may stand between the distance to a datum and the instruction's end: a number.
+/// Bytes between the distance to a datum and the instruction's end: a constant operand.
 const IMMEDIATES: [u64; 4] = [0, 1, 2, 4];
 
 impl Symbols {
-    /// One past each instruction of the program's that writes one of so many bytes at `address`.
+    /// The addresses one past each instruction of the program that writes one of `length` bytes at
+    /// `address`.
     pub fn writers(&self, address: u64, length: u64) -> Vec<u64> {
         let mut found = Vec::new();
         for module in self.modules.iter().filter(|module| module.kind == Owner::User) {

@@ -1,5 +1,5 @@
-//! What a debugger asks of one file of a program: what of it is mapped, what it exports, and where
-//! its code calls an OpenMP runtime. Addresses are the file's own.
+//! Answers a debugger's questions about one file of a program: its mapped parts, its exports, and
+//! the calls of an OpenMP runtime in its code. Addresses are the file's own.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,13 +16,13 @@ use crate::symbols::{Room, debug_file, outlined};
 /// A part of a file that is mapped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segment {
-    /// Where it begins.
+    /// The address of its begin.
     pub address: u64,
-    /// Where in the file that is.
+    /// The offset of its begin in the file.
     pub offset: u64,
-    /// How much of it the file holds.
+    /// The number of its bytes in the file.
     pub length: u64,
-    /// How long it is in memory.
+    /// Its length in memory.
     pub mapped: u64,
     /// `PF_X` and the like.
     pub flags: u32,
@@ -39,26 +39,27 @@ pub struct RuntimeCall {
     pub callee: Rc<str>,
     /// It is a jump, in place of a call and a return.
     pub is_jump: bool,
-    /// Where the functions may start that it hands over: one where the code shows which.
+    /// The possible starts of the functions that it passes: one if the code shows which.
     pub bodies: Vec<u64>,
-    /// The functions that these call at their beginnings: clang's bodies have two halves.
+    /// The functions that these call at their begins: clang's bodies have two halves.
     pub inner: Vec<u64>,
 }
 
 /// See the module.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ProgramFile {
-    /// What is mapped.
+    /// The mapped parts.
     pub segments: Vec<Segment>,
-    /// By name: the addresses of each version of it, the newest first.
+    /// By name: the addresses of each version, the newest first.
     pub exports: BTreeMap<String, Vec<u64>>,
     /// By address.
     pub calls: Vec<RuntimeCall>,
 }
 
-/// Code before a call in which constants are looked for, and of a body its first calls.
+/// Bytes in front of a call that are searched for constants; and bytes of a body that are searched
+/// for its first calls.
 const REACH: u64 = 256;
-/// Code that is gone over at once.
+/// Bytes of code that are searched at once.
 const WINDOW: u64 = 1 << 19;
 /// The longest instruction that calls or jumps, in bytes.
 const LONGEST_CALL: u64 = 6;
@@ -68,7 +69,7 @@ impl ProgramFile {
     pub fn read(path: &Path) -> Option<ProgramFile> {
         let map = debug_file::map(path)?;
         let elf = ElfFile64::<LittleEndian>::parse(&*map).ok()?;
-        // Segments that overlap are no program's: all together take no more than the file.
+        // Segments that overlap are no program's: all together have no more bytes than the file.
         let mut left = map.len() as u64;
         let segments =
             elf.elf_program_headers().iter().filter(|it| it.p_type(LittleEndian) == PT_LOAD);
@@ -139,7 +140,7 @@ impl Image {
             .map_or(Value::Unknown, |(number, call)| call.arguments[number]);
         let bodies = match handed {
             Value::Constant(body) | Value::Task(body) => vec![body],
-            // Ways that hand over different ones meet at the call.
+            // Ways with different arguments meet at the call.
             _ => self.constants_before(after),
         };
         let bodies: Vec<u64> =
@@ -151,13 +152,13 @@ impl Image {
         };
         let inner = bodies.iter().flat_map(first).filter(|(_, is_jump)| !is_jump);
         let inner = inner.filter_map(|(after, _)| self.own_callee(after)).collect();
-        // Through a slot the instruction is longer by a byte.
+        // A call through a slot is longer by a byte.
         let is_through_slot = matches!(self.code_before(after, 6), [0xff, 0x15 | 0x25, ..]);
         let address = after - if is_through_slot { 6 } else { 5 };
         RuntimeCall { address, after, callee, is_jump, bodies, inner }
     }
 
-    /// Addresses that the code before `address` loads as constants, the nearest first.
+    /// Addresses that the code in front of `address` loads as constants, the nearest first.
     fn constants_before(&self, address: u64) -> Vec<u64> {
         let code = self.code_before(address, REACH);
         let first = address - code.len() as u64;

@@ -1,4 +1,4 @@
-//! Names of addresses for those who look at a process from outside, with no profile.
+//! Names addresses for those who look at a process from outside, without a profile.
 
 use std::ops::Deref;
 
@@ -12,17 +12,17 @@ pub use file::{ProgramFile, RuntimeCall, Segment};
 /// A program file as it is mapped.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mapped {
-    /// Where it begins.
+    /// The address of its begin.
     pub base: u64,
     /// One past its end.
     pub end: u64,
-    /// The file, where it can be opened.
+    /// The file's path, if it can be opened.
     pub file: String,
-    /// Somebody asks for its names.
+    /// Its names are needed.
     pub wanted: bool,
 }
 
-/// A function that an address is in.
+/// A function that contains an address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NamedFunction {
     /// Its name as its author wrote it. For a function that a compiler made of a construct, the
@@ -35,13 +35,13 @@ pub struct NamedFunction {
     pub construct: Option<&'static str>,
     /// A compiler made it, and it is nothing that the user wrote.
     pub artificial: bool,
-    /// The inner half of a construct's body: it has the lines, and the next one the name.
+    /// The inner half of a construct's body: it has the lines, and the next function has the name.
     pub body: bool,
     /// The source file.
     pub file: Option<String>,
     /// The line; 0 = unknown.
     pub line: u32,
-    /// Where the machine function starts; `None` for one that is inlined into the next.
+    /// The start of the machine function; `None` for one that is inlined into the next.
     pub start: Option<u64>,
     /// It is inlined into the next one.
     pub inlined: bool,
@@ -61,7 +61,7 @@ impl Deref for Names {
 }
 
 impl Names {
-    /// Opens the files that are wanted; what fails is said in `notes`.
+    /// Opens the wanted files. Failures are reported in `notes`.
     pub fn open(files: &[Mapped], notes: &mut Vec<String>) -> Names {
         let modules: Vec<ModuleInfo> = files
             .iter()
@@ -79,13 +79,13 @@ impl Names {
         Names { symbols: Symbols::open(&modules, &wanted, notes, |_| {}) }
     }
 
-    /// Whose code `address` is in.
+    /// The owner of the code at `address`.
     pub fn owner(&self, address: u64) -> Owner {
         self.symbols.kind(address)
     }
 
-    /// The functions that `address` is in, innermost first, never empty. Of a return address pass
-    /// one less.
+    /// The functions that contain `address`, innermost first, never empty. Subtract one from a
+    /// return address before you pass it.
     pub fn functions(&self, address: u64) -> Vec<NamedFunction> {
         let found = self.symbols.functions(address);
         let last = found.len().saturating_sub(1);
@@ -108,51 +108,52 @@ impl Names {
         found.iter().enumerate().map(one).collect()
     }
 
-    /// Some names of bodies do not tell the function that they stand in; its lines do.
+    /// The function's name. Some names of bodies do not tell the function around them, but its
+    /// lines do.
     fn name(&self, address: u64, function: &super::Function) -> String {
         if !function.shown.is_empty() {
             return function.shown.to_string();
         }
         let file = function.file.as_deref();
-        // What is inlined there may have a name of its own.
+        // A function that is inlined there may have a name of its own.
         let (symbols, line) = (&self.symbols, function.line);
         let around = super::construct::around(symbols, address, file, line)
             .or_else(|| super::construct::user_function(symbols, address, file, line));
         around.map_or_else(String::new, |name| name.to_string())
     }
 
-    /// A function's name in a file as its author wrote it.
+    /// The author's form of a function's name in a file.
     pub fn written(name: &str) -> String {
         super::names::display(name, None)
     }
 
-    /// The variable that stands so many bytes into each thread's storage for the file around
-    /// `module`, with how far into it: `locks+8`.
+    /// The variable at `offset` bytes into each thread's storage for the file around `module`, with
+    /// the distance into it: `locks+8`.
     pub fn of_each_thread(&self, module: u64, offset: u64) -> Option<String> {
         let (image, _) = self.symbols.image(module)?;
         let (name, rest) = image.of_each_thread(offset)?;
         Some(if rest == 0 { name } else { format!("{name}+{rest}") })
     }
 
-    /// The lines of the source that the call which returns to `after` may stand for as well, beside
-    /// its own: a compiler made one call of several. The source tells, as far as it can be read.
+    /// The other lines of the source that the call which returns to `after` may stand for, because
+    /// a compiler merged several calls into one. They come from the source, as far as it can be
+    /// read.
     pub fn merged_lines(&self, after: u64) -> Vec<u32> {
         super::merged::lines(&self.symbols, after).unwrap_or_default()
     }
 
-    /// Whether `address` has a line of its own, and not only lines near it.
+    /// Whether `address` has a line of its own, not only lines near it.
     pub fn has_line(&self, address: u64) -> bool {
         self.symbols.functions(address).first().is_some_and(|function| function.line > 0)
     }
 
-    /// Where the construct stands whose call of the runtime returns to `address`: "region at
-    /// file.c:3 in main".
+    /// The construct whose call of the runtime returns to `address`: "region at file.c:3 in main".
     pub fn construct(&self, address: u64, kind: ConstructKind) -> super::Construct {
         (*self.symbols.construct(address, kind)).clone()
     }
 
-    /// The same where the outlined function is known too, which starts at `start`: that one is
-    /// right where a compiler made the call a jump, so that `address` is further out.
+    /// The same, with the outlined function that starts at `start`. That function decides if a
+    /// compiler made the call a jump, so that `address` is in an outer function.
     pub fn construct_with_body(
         &self,
         address: u64,
@@ -162,8 +163,8 @@ impl Names {
         super::construct::find_with_body(&self.symbols, address, kind, start)
     }
 
-    /// The same as far as anything is known: an address that is 0 is not. Where two places of the
-    /// source share one call, which has no line then, the outlined function tells the place.
+    /// The same from the known facts: an address of 0 is unknown. If two places of the source share
+    /// one call, which then has no line, the outlined function decides the place.
     pub fn construct_known_by(
         &self,
         address: u64,
@@ -186,8 +187,8 @@ impl Names {
     }
 
     /// The line of the `ordered` directive, in this file, for which gcc's code calls the runtime at
-    /// `address`. The line information gives that call the line of what stands before the
-    /// directive, or of its body: `line`. `None` where that is right, or the source does not tell.
+    /// `address`. The line information gives that call `line`: the line of the code in front of the
+    /// directive, or of its body. `None` if `line` is right, or the source does not show it.
     pub fn ordered_line(&self, address: u64, path: &str, line: u32) -> Option<u32> {
         if self.callee(address).as_deref() != Some("GOMP_ordered_start") {
             return None;
@@ -195,9 +196,9 @@ impl Names {
         self.symbols.ordered_line(address - 1, path, line)
     }
 
-    /// The innermost loop around a place of the code, if it does nothing but wait for memory to
-    /// change; `called`: what is known of functions of other modules. `meets`: the outermost one
-    /// whose rounds are all alike, but that threads meet there by numbers that grow.
+    /// The innermost loop around a place of the code, if it only waits for memory to change.
+    /// `called` returns the known facts about functions of other modules. `meets`: the outermost
+    /// loop whose rounds are all alike, except for numbers that grow, by which threads meet there.
     pub fn awaits(
         &self,
         address: u64,
@@ -209,13 +210,12 @@ impl Names {
     }
 
     /// Whether the innermost loop around the call that returns to `after` would end if that call
-    /// returned now; `None` where the code and what is known of the thread do not tell.
+    /// returned now; `None` if the code and the known facts about the thread do not show it.
     pub fn would_end(&self, after: u64, standing: &super::Standing<'_>) -> Option<bool> {
         self.symbols.would_end(after, standing)
     }
 
-    /// The calls, also of functions of the same file, in the function around `address`, up to
-    /// there.
+    /// The calls in the function around `address`, up to there, also of functions of the same file.
     pub fn calls_before(&self, address: u64) -> Vec<Call> {
         self.symbols.all_calls(address, false)
     }
@@ -225,8 +225,8 @@ impl Names {
         self.symbols.all_calls(start, true)
     }
 
-    /// The first two arguments of the call that returned to `after`, where they are made of
-    /// variables of its frame that have not changed since: the frame goes on at `now`.
+    /// The first two arguments of the call that returned to `after`, if they come from variables of
+    /// its frame that have not changed since. The frame goes on at `now`.
     pub fn arguments_handed(
         &self,
         after: u64,
@@ -236,19 +236,19 @@ impl Names {
         self.symbols.arguments_handed(after, now, standing)
     }
 
-    /// Whether the instruction that ends at `after` exchanges what it writes for what was there.
+    /// Whether the instruction that ends at `after` exchanges a value with memory.
     pub fn exchanges(&self, after: u64) -> bool {
         self.symbols.exchanges(after)
     }
 
-    /// The lock of the critical section that the call which returns to `after` begins, where the
-    /// code tells.
+    /// The lock of the critical section that the call which returns to `after` begins, if the code
+    /// shows it.
     pub fn critical_lock(&self, after: u64) -> Option<u64> {
         super::outlined::critical_lock(&self.symbols, after)
     }
 
-    /// The first argument of the call that returns to `after`, where the code shows that it is
-    /// always the same address.
+    /// The first argument of the call that returns to `after`, if the code shows that it is always
+    /// the same address.
     pub fn first_argument(&self, after: u64) -> Option<u64> {
         super::outlined::first_argument(&self.symbols, after)
     }

@@ -1,12 +1,12 @@
-//! The line of the source by which a side leaves: the line information has that of the condition
-//! alone, where what follows it is no code of its own.
+//! Finds the line of the source by which a side of a branch leaves. The line information has only
+//! the condition's line, if no code of its own follows the condition.
 
 use super::super::{Symbols, source};
 
-/// How the source leaves.
+/// The way in which the source leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leaving {
-    /// By a statement, or past the branch.
+    /// Through a statement, or past the branch.
     Side(u32),
     /// A loop is over: by its condition.
     Loop(u32),
@@ -15,13 +15,13 @@ pub enum Leaving {
 const LEAVES: [&str; 9] =
     ["return", "break", "continue", "goto", "throw", "co_return", "exit", "cycle", "go"];
 const LOOPS: [&str; 3] = ["for", "while", "do"];
-/// How far behind its condition a statement is looked for.
+/// Lines behind a condition that are searched for a statement.
 const REACH: usize = 16;
 
 impl Symbols {
-    /// The line by which the side of a branch on `branch` leaves, whose own code has the lines
-    /// `side`; the branch's where the source cannot be read. `within`: the branch is one of what
-    /// the line calls.
+    /// The line by which a side of the branch at line `branch` leaves; the side's own code has the
+    /// lines `side`. If the source cannot be read, the line comes from these alone. `within`: the
+    /// branch is in a function that the line calls.
     pub fn leaving(&self, path: &str, branch: u32, side: &[u32], within: bool) -> Leaving {
         match source::text(path) {
             Some((text, _)) => leaving(&text, branch, side, within),
@@ -31,7 +31,7 @@ impl Symbols {
         }
     }
 
-    /// The one line between two others of a function that leaves, and no loop within that.
+    /// The only line between two lines of a function that leaves, if there is no loop in between.
     pub fn leaves_between(&self, path: &str, from: u32, to: u32) -> Option<u32> {
         let (text, _) = source::text(path)?;
         let lines: Vec<&str> = text.lines().collect();
@@ -62,7 +62,7 @@ fn leaving(text: &str, branch: u32, side: &[u32], within: bool) -> Leaving {
         let leaves = leaves.or_else(|| in_block(&lines, first, false));
         return Leaving::Side(leaves.unwrap_or(first));
     }
-    // What lies behind the statement that the branch is of, others may have made the side's own.
+    // Code behind the statement of the branch may belong to other statements too.
     let end = end(&lines, branch);
     let within = || side.iter().copied().filter(|at| (branch + 1..end).contains(at));
     if let Some(line) = within().find(|at| has(&lines, *at, &LEAVES)) {
@@ -87,7 +87,7 @@ fn end(lines: &[&str], head: u32) -> u32 {
     below.find(|(_, line)| is_end(line)).map_or(lines.len() as u32 + 1, |(at, _)| at)
 }
 
-/// The first line that leaves, of the block that `head` opens, or of that in which it is.
+/// The first line that leaves, in the block that `head` opens, or in the block around it.
 fn in_block(lines: &[&str], head: u32, opens: bool) -> Option<u32> {
     let depth = indent(lines.get(head as usize - 1)?);
     for (at, line) in lines.iter().enumerate().skip(head as usize).take(REACH) {
@@ -108,7 +108,7 @@ fn indent(line: &str) -> usize {
     line.len() - line.trim_start().len()
 }
 
-/// Whether a line has one of the words, and not in a comment.
+/// Whether a line has one of the words, outside a comment.
 fn has(lines: &[&str], line: u32, words: &[&str]) -> bool {
     let Some(text) = (line as usize).checked_sub(1).and_then(|at| lines.get(at)) else {
         return false;

@@ -1,9 +1,9 @@
-//! Where the ways through a function part: on one side they still come to certain calls (that give
-//! a lock back, that come to a barrier), on the other they never do.
+//! Finds where the ways through a function part: on one side they still come to certain calls
+//! (which give a lock back, or come to a barrier), on the other they never do.
 //!
 //! What must hold: a side is named only if no way of the code leads from it to such a call, and
-//! some way leads from it out of the function, or on to where the ways began. Of code that does
-//! not show all its ways (tables of a `switch`) nothing is said.
+//! some way leads from it out of the function, or back to where the ways began. Code that does not
+//! show all its ways (tables of a `switch`) is left out.
 
 mod leaves;
 mod sides;
@@ -15,7 +15,7 @@ use super::image::Image;
 use super::rounds::Rounds;
 pub use leaves::Leaving;
 
-/// Where ways part.
+/// A place where ways part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parting {
     /// The branch.
@@ -24,23 +24,23 @@ pub struct Parting {
     pub side: Vec<u64>,
 }
 
-/// Which ways are looked at.
+/// The ways that are considered.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ways<'a> {
-    /// Where they begin: behind this call, or, without one, where the function does and behind the
-    /// calls that they should come to.
+    /// The begin of the ways: behind this call; or, without one, at the function's start and behind
+    /// the calls that they should come to.
     pub from: Option<u64>,
-    /// Calls, by where they return to, that the ways should come to.
+    /// Return addresses of the calls that the ways should come to.
     pub to: &'a [u64],
-    /// Calls behind which nothing counts any more.
+    /// Calls behind which nothing counts.
     pub ends: &'a [u64],
-    /// Ways out of the function do not count, but those to the ends.
+    /// Ways out of the function do not count, only those to the ends.
     pub only_to_ends: bool,
-    /// What the call that they begin with answers where it has failed.
+    /// The result of the first call if it has failed.
     pub failed: Option<Answer>,
 }
 
-/// What a call answers.
+/// The result of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
     /// 0.
@@ -49,9 +49,9 @@ pub enum Answer {
     Other,
 }
 
-/// How far functions are followed that never come back.
+/// The depth to which functions that never return are followed.
 const DEEPEST: u32 = 3;
-/// Instructions in which an answer is looked at.
+/// Instructions behind a call in which its result is checked.
 const NEAREST: usize = 6;
 
 /// The ways of one function.
@@ -62,13 +62,13 @@ pub(super) struct Graph<'a> {
 }
 
 impl Symbols {
-    /// Where the ways part in the function around `address`.
+    /// The places where the ways part in the function around `address`.
     pub fn partings(&self, address: u64, ways: &Ways<'_>) -> Vec<Parting> {
         self.parted(address, ways, false).unwrap_or_default()
     }
 
-    /// The same for each round of the loops around the calls: on one side it comes to them, on the
-    /// other the next round begins without, or none does.
+    /// The same for each round of the loops around the calls: on one side the round comes to the
+    /// calls, on the other the next round begins without them, or none begins.
     pub fn partings_of_rounds(&self, address: u64, ways: &Ways<'_>) -> Vec<Parting> {
         self.parted(address, ways, true).unwrap_or_default()
     }
@@ -78,7 +78,7 @@ impl Symbols {
         let rounds = Rounds::with(image, address.wrapping_sub(bias))?;
         let place = |after: &u64| {
             let after = after.wrapping_sub(bias);
-            // What stands in the place of a call need not end with an instruction.
+            // Inlined code need not end with an instruction at that address.
             rounds.instructions.iter().position(|at| at.ip() < after && at.next_ip() >= after)
         };
         let to: Vec<usize> = ways.to.iter().filter_map(place).collect();
@@ -145,8 +145,8 @@ impl<'a> Graph<'a> {
         Some(Graph { rounds, next, is_out })
     }
 
-    /// Leaves out the way on which the call has failed, where the code asks for that right behind
-    /// it.
+    /// Leaves out the way on which the call has failed, if the code checks that right behind the
+    /// call.
     fn cut_failed(&mut self, call: usize, failed: Answer) {
         let mut stored: Option<Instruction> = None;
         let is_answer = |register: Register| register.full_register() == Register::RAX;
@@ -193,7 +193,7 @@ fn is_part(image: &Image, one: &Instruction) -> bool {
         && image.function_symbol(to).is_some_and(|symbol| symbol.name.contains(".cold"))
 }
 
-/// Whether the function that starts there never comes back.
+/// Whether the function that starts there never returns.
 fn never_ends(image: &Image, start: u64, depth: u32) -> bool {
     let Some(rounds) = Rounds::with(image, start) else { return false };
     let mut seen = vec![false; rounds.instructions.len()];

@@ -1,14 +1,14 @@
-//! The branches of a function at which ways part.
+//! Finds the branches of a function at which ways part.
 
 use iced_x86::FlowControl;
 
 use super::Graph;
 
-/// Code of a side that is given.
+/// Instructions of a side that are returned.
 const MOST_CODE: usize = 256;
 
-/// Branches on a way from `starts`, and the code that only the side has which never comes to `to`:
-/// from there no way leads to it, but one does out of the function, or to one of `ends`.
+/// Branches on a way from `starts`, and the code that only the side has that never comes to `to`:
+/// from there no way leads to `to`, but one leads out of the function, or to one of `ends`.
 pub(super) fn find(
     graph: &Graph<'_>,
     starts: &[usize],

@@ -1,8 +1,8 @@
-//! Whether a loop around a wait would end if that came back now: its code is followed from there
-//! with the thread's registers and memory as they are, up to where it leaves the loop or waits
-//! again.
+//! Decides whether a loop around a wait would end if the wait returned now. The code is followed
+//! from there, with the thread's registers and memory as they are, up to where it leaves the loop
+//! or waits again.
 //!
-//! What must hold: where the way depends on what is not known, nothing is said.
+//! What must hold: if the way depends on an unknown value, there is no answer.
 
 mod operands;
 
@@ -16,7 +16,7 @@ use super::rounds::{Loop, Rounds};
 use super::{Owner, Symbols};
 use operands::{cut, size_of};
 
-/// Instructions that are followed, and calls within each other.
+/// Instructions that are followed, and nested calls.
 const MOST_STEPS: usize = 512;
 const DEEPEST: usize = 6;
 const RAX: usize = 0;
@@ -25,7 +25,7 @@ const RSP: usize = 4;
 const SCRATCH: [usize; 9] = [0, 1, 2, 6, 7, 8, 9, 10, 11];
 
 impl Symbols {
-    /// Whether the innermost loop around the call that returns to `after` would end, if that call
+    /// Whether the innermost loop around the call that returns to `after` would end if that call
     /// returned now.
     pub fn would_end(&self, after: u64, standing: &Standing<'_>) -> Option<bool> {
         let module = self.module(after.wrapping_sub(1)).filter(|one| one.kind == Owner::User)?;
@@ -36,7 +36,7 @@ impl Symbols {
         for (number, value) in registers.iter_mut().enumerate() {
             *value = (standing.register)(dwarf(number)).filter(|_| !SCRATCH.contains(&number));
         }
-        // What waits says that all went well.
+        // The wait returns success.
         registers[RAX] = Some(0);
         let flags = Flags::default();
         let (bias, written) = (module.bias, HashMap::new());
@@ -46,8 +46,7 @@ impl Symbols {
     }
 }
 
-/// What the last instruction that compares has compared, if that is known: the sides as so many
-/// bits, and what it does with them.
+/// The known flags of the last instruction that compares.
 #[derive(Clone, Copy, Default)]
 struct Flags {
     zero: Option<bool>,
@@ -65,13 +64,13 @@ struct Way<'a> {
     flags: Flags,
     /// Bytes that the code has written meanwhile.
     written: HashMap<u64, Option<u8>>,
-    /// It has written somewhere.
+    /// The code has written to an unknown place.
     is_lost: bool,
 }
 
 impl Way<'_> {
     fn follow(&mut self, around: &Rounds, of: &Loop, after: u64) -> Option<bool> {
-        // The functions that are called, and where in them.
+        // The called functions, and the places in them to return to.
         let mut inner: Vec<Rounds> = Vec::new();
         let mut back: Vec<usize> = Vec::new();
         let mut at = *around.places.get(&after)?;
@@ -97,7 +96,7 @@ impl Way<'_> {
                 FlowControl::UnconditionalBranch if inner.is_empty() => {
                     match place(one.near_branch_target()) {
                         Some(to) => to,
-                        // Out of the function.
+                        // The way leads out of the function.
                         None => return Some(true),
                     }
                 }
@@ -135,7 +134,8 @@ impl Way<'_> {
         }
     }
 
-    /// Any other instruction: of what it is not known what it does, nothing is known behind it.
+    /// Executes any other instruction. After an instruction whose effect is unknown, its results
+    /// are unknown.
     fn step(&mut self, one: &Instruction) {
         use Mnemonic::{
             Add, And, Cmp, Dec, Endbr64, Inc, Lea, Leave, Mov, Movsx, Movsxd, Movzx, Nop, Or, Pop,
@@ -204,7 +204,7 @@ impl Way<'_> {
         }
     }
 
-    /// What it writes is not known any more.
+    /// Makes everything that the instruction writes unknown.
     fn forget(&mut self, one: &Instruction) {
         self.flags = Flags::default();
         let mut info = iced_x86::InstructionInfoFactory::new();
@@ -221,7 +221,7 @@ impl Way<'_> {
                     let size = one.memory_size().size().max(1);
                     (0..size as u64).for_each(|byte| _ = self.written.insert(at + byte, None));
                 }
-                // It may be anywhere: no memory is known.
+                // It may write anywhere: no memory is known.
                 None => self.is_lost = true,
             }
         }
@@ -266,7 +266,7 @@ impl Way<'_> {
 
 const RBP: usize = 5;
 
-/// Whether it sets its operand to whether a condition holds.
+/// Whether the instruction sets its operand to the value of a condition.
 fn is_set(one: &Instruction) -> bool {
     use Mnemonic::{Seta, Setae, Setb, Setbe, Sete, Setg, Setge, Setl, Setle, Setne, Setns, Sets};
     [Seta, Setae, Setb, Setbe, Sete, Setg, Setge, Setl, Setle, Setne, Setns, Sets]

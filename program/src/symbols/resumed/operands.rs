@@ -1,4 +1,4 @@
-//! Operands of instructions that are followed: registers and memory, as far as they are known.
+//! Operands of followed instructions: registers and memory, as far as they are known.
 
 use iced_x86::{Instruction, OpKind, Register};
 
@@ -48,7 +48,7 @@ impl Way<'_> {
                 *full = match register.size() {
                     8 => value,
                     4 => value.map(|value| cut(value, 4)),
-                    // The rest stays as it was, which must be known.
+                    // The other bytes stay as they were, so they must be known.
                     size if !is_high(register) => {
                         let mask = (1u64 << (8 * size)) - 1;
                         full.zip(value).map(|(old, value)| old & !mask | value & mask)
