@@ -1,4 +1,4 @@
-//! What comes, goes and is copied.
+//! Updates the model when sections come, go or are copied.
 
 use super::device::state::{OUTSIDE, STALE, UNWRITTEN, VALID, WRITTEN};
 use super::host::state::{FINE, LOST, OLDER, OVERWRITTEN, UNWRITTEN as HOST_UNWRITTEN};
@@ -98,7 +98,7 @@ impl Model {
         }
     }
 
-    /// Storage of a construct's own.
+    /// A construct gets private storage.
     pub fn private_came(&mut self, there: u64, bytes: u64, host: u64, named: Option<Named>) {
         let Some(block) = self.block_mut(there) else { return };
         block.set(there, bytes, VALID);
@@ -106,7 +106,7 @@ impl Model {
         block.host = host.wrapping_sub(there.wrapping_sub(block.base));
     }
 
-    /// A section goes. What regions wrote there and nobody copied is lost.
+    /// A section goes. Bytes that regions wrote there and nobody copied are lost.
     pub fn section_goes(&mut self, device: i32, start: u64, at: SiteId) {
         if self.entries.remove(&(device, start)).is_none() {
             return;
@@ -120,7 +120,7 @@ impl Model {
         self.forget_fine();
     }
 
-    /// Nothing is written in these bytes.
+    /// These bytes are allocated; nothing is written there.
     pub fn fresh(&mut self, there: u64, bytes: u64) {
         let Some(block) = self.block_mut(there) else { return };
         for state in block.part(there, bytes).iter_mut().filter(|state| **state != OUTSIDE) {
@@ -142,7 +142,7 @@ impl Model {
         }
     }
 
-    /// The program says what the counterpart of a section is.
+    /// The program sets the counterpart of a section (`omp_target_associate_ptr`).
     pub fn associated(
         &mut self,
         device: i32,
@@ -154,10 +154,10 @@ impl Model {
         let Some(block) = self.block_mut(there) else { return };
         let states = block.states.clone();
         self.section_came(device, section, there, named, at, false);
-        // Nor is what the host has of it meant to be the same.
+        // The host's bytes need not be the same, either.
         self.stale.retain(|it| it.device != device || it.start != section.0);
         if let Some(block) = self.block_mut(there) {
-            // What was copied there is no copy of what the section holds.
+            // Bytes that were copied there are no copies of the section's bytes.
             let unwritten = |state: u8| if state == UNWRITTEN { UNWRITTEN } else { WRITTEN };
             block.states = states.into_iter().map(unwritten).collect();
         }
@@ -173,7 +173,7 @@ impl Model {
         memory: &Memory,
     ) {
         let Some(device) = self.block(there).map(|block| block.device) else { return };
-        // What came from elsewhere is no copy of the section's bytes on the host.
+        // Bytes from elsewhere are no copy of the section's bytes on the host.
         let own = self.entry(device, host).map(|(start, entry)| entry.device + (host - start));
         let state = if own == Some(there) { VALID } else { WRITTEN };
         if let Some(block) = self.block_mut(there) {
@@ -207,7 +207,8 @@ impl Model {
         }
     }
 
-    /// Bytes are about to be copied from a device: which of the host's are newer than those?
+    /// Bytes are about to be copied from a device: finds the host's bytes that are newer than
+    /// those.
     pub fn about_to_copy(&mut self, there: u64, host: u64, bytes: u64, memory: &Memory) {
         self.newer = Vec::new();
         let is_linked = self.linked.around(host).is_some();

@@ -1,5 +1,5 @@
 //! Blocks of devices' memory: the state of each byte, the pages whose accesses the tracer must see,
-//! and what is wrong with an access that it saw (`trace/accesses.rs`).
+//! and the errors in accesses that it saw (`trace/accesses.rs`).
 
 use super::{Model, Problem, SiteId, quoted};
 use crate::access::Access;
@@ -7,34 +7,34 @@ use crate::finding::Kind;
 use crate::names::Named;
 use crate::ranges::{PAGE, Ranges};
 
-/// What is known of a byte of a device.
+/// The known states of a byte of a device.
 pub mod state {
     /// No section has it.
     pub const OUTSIDE: u8 = 0;
     /// Nothing was written there.
     pub const UNWRITTEN: u8 = 1;
-    /// As on the host, when it was copied.
+    /// Equal to the host's byte when it was copied.
     pub const VALID: u8 = 2;
-    /// The host has written another value since.
+    /// The host has written another value since the copy.
     pub const STALE: u8 = 3;
     /// A region wrote it.
     pub const WRITTEN: u8 = 4;
 }
 use state::{OUTSIDE, STALE, UNWRITTEN, VALID, WRITTEN};
 
-/// Accesses to a block that the tracer sees one by one; later regions use its pages freely.
+/// Accesses to a block that the tracer sees one by one; after that, regions use its pages freely.
 const ACCESSES_OF_BLOCK: u32 = 60_000;
 /// The same for one region.
 const ACCESSES_OF_REGION: u32 = 10_000;
-/// The same for a page that has no bad byte, but is not the block's alone.
+/// The same for a page without a bad byte that is not the block's alone.
 const ACCESSES_OF_SHARED_PAGES: u32 = 8000;
-/// So far beyond a text's end functions of the C library look, many bytes at once.
+/// Bytes beyond a text's end that functions of the C library may read, many at once.
 const AHEAD_BYTES: u64 = 256;
 
 /// A block of a device's memory.
 pub struct Block {
     pub device: i32,
-    /// All pages that nothing else is in, also those around it.
+    /// All pages without other data, also those around it.
     pub pages: (u64, u64),
     pub base: u64,
     pub bytes: u64,
@@ -44,20 +44,20 @@ pub struct Block {
     pub given: bool,
     pub made: SiteId,
     pub released: Option<SiteId>,
-    /// What it is the counterpart of, and where that begins.
+    /// The variable that it is the counterpart of. `host`: the address where that begins.
     pub named: Option<Named>,
     pub host: u64,
-    /// What it held when a region began, where the program asked for it.
+    /// Its bytes when a region began, if the program asked for the block.
     pub before: Vec<u8>,
-    /// Accesses that the tracer saw, and those of them in the region that runs.
+    /// Accesses that the tracer saw. `spent`: those in the current region.
     pub faults: u32,
     pub spent: u32,
-    /// Something was found there that would be found again and again.
+    /// An error was found there that would be found again and again.
     pub open: bool,
 }
 
 impl Block {
-    /// The pages that hold it.
+    /// The pages that contain it.
     pub fn inner(&self) -> (u64, u64) {
         let first = self.base & !(PAGE - 1);
         (first, (self.base + self.bytes.max(1)).next_multiple_of(PAGE))
@@ -68,7 +68,7 @@ impl Block {
         usize::try_from(at).ok().and_then(|at| self.states.get(at).copied()).unwrap_or(OUTSIDE)
     }
 
-    /// Says of bytes what they are, as far as they are in the block.
+    /// Sets the state of bytes, as far as they are in the block.
     pub fn set(&mut self, address: u64, bytes: u64, to: u8) {
         for state in self.part(address, bytes) {
             *state = to;
@@ -105,7 +105,7 @@ impl Block {
         self.faults > ACCESSES_OF_BLOCK || self.spent > ACCESSES_OF_REGION
     }
 
-    /// Whether a region must not use all of a page freely.
+    /// Whether accesses to a page must be seen while a region runs.
     fn is_looked_at(&self, page: u64) -> bool {
         if self.is_given_up() {
             return false;
@@ -118,7 +118,7 @@ impl Block {
         has_bad || is_part && self.spent < ACCESSES_OF_SHARED_PAGES
     }
 
-    /// The same for one page.
+    /// Whether accesses to one page must be seen.
     pub fn is_kept(&self, page: u64, in_region: bool) -> bool {
         let (first, end) = self.inner();
         let is_around = page < first || end <= page;
@@ -126,15 +126,15 @@ impl Block {
     }
 }
 
-/// Whether bytes have other values than they should: any of them. A library that looks at many at
-/// once may look at its caller's neighbours: then all of them.
+/// Whether bytes have other values than they should: any of them. For a library, which may read
+/// many bytes at once and so its caller's neighbours: all of them.
 pub fn are_old(access: &Access, is_old: impl Fn(u64) -> bool) -> bool {
     let mut bytes = access.start..access.end();
     if access.by_library { bytes.all(is_old) } else { bytes.any(is_old) }
 }
 
-/// Whether bytes are bad: all of them, or of a wide access a whole word. What lies between the
-/// members of a structure is copied with them, and is no fault.
+/// Whether bytes are bad: all of them, or, for a wide access, a whole word. Bytes between the
+/// members of a structure are copied with them, and are no error.
 pub fn are_bad(access: &Access, is_bad: impl Fn(u64) -> bool) -> bool {
     let all = |from: u64, to: u64| (from..to).all(&is_bad);
     if access.bytes <= 8 {
@@ -146,7 +146,7 @@ pub fn are_bad(access: &Access, is_bad: impl Fn(u64) -> bool) -> bool {
 }
 
 impl Model {
-    /// A region uses a device's memory. What is wrong with that; and notes what it writes.
+    /// A region uses a device's memory. Returns the error, if there is one, and records writes.
     pub fn used_by_region(
         &mut self,
         device: i32,
@@ -180,7 +180,7 @@ impl Model {
 
     fn bad_bytes(&self, block: &Block, site: SiteId, access: &Access) -> Option<Problem> {
         let is = |wanted: u8| move |at: u64| block.state(at) == wanted;
-        // A library that looks for an end looks at what is behind it, too.
+        // A library that searches for an end also reads bytes behind it.
         let around = access.start.saturating_sub(AHEAD_BYTES)..access.end() + AHEAD_BYTES;
         let looks_ahead = access.by_library && access.bytes > 8 && !access.writes;
         let is_near = |wanted: u8| {

@@ -1,4 +1,4 @@
-//! Bytes of the host's that are not what the program takes them for: a device has newer ones.
+//! Bytes of the host's that are out of date, because a device has newer ones.
 
 use libc::pid_t;
 
@@ -9,12 +9,12 @@ use crate::finding::Kind;
 use crate::names::Named;
 use crate::ranges::Ranges;
 
-/// What is known of a byte of the host's.
+/// The known states of a byte of the host's.
 pub mod state {
     pub const FINE: u8 = 0;
     /// A region wrote another value on the device.
     pub const OLDER: u8 = 1;
-    /// It was copied from where nobody had written.
+    /// It was copied from a place where nobody had written.
     pub const UNWRITTEN: u8 = 2;
     /// A region wrote another value, which is lost.
     pub const LOST: u8 = 3;
@@ -23,24 +23,24 @@ pub mod state {
 }
 use state::{FINE, LOST, OLDER, OVERWRITTEN, UNWRITTEN};
 
-/// How many of the host's accesses to a section are looked at one by one. Then the section's pages
-/// stay open.
+/// Accesses of the host to a section that are seen one by one. After that the section's pages stay
+/// open.
 const MOST_FAULTS: u32 = 20_000;
 
 /// A section of the host's memory.
 pub struct Stale {
     pub start: u64,
     pub states: Vec<u8>,
-    /// What they hold where they are not fine.
+    /// The host's values of the bytes that are not fine.
     pub values: Vec<u8>,
     pub named: Option<Named>,
     pub device: i32,
     /// The region that wrote it.
     pub region: SiteId,
-    /// Where what the region wrote went, or was overwritten.
+    /// Where the region's value was lost, or was overwritten.
     pub lost: Option<SiteId>,
     pub faults: u32,
-    /// The call of a function whose variable it is.
+    /// The call of the function that has the variable.
     pub owner: Option<Call>,
 }
 
@@ -48,7 +48,7 @@ pub struct Stale {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
     pub thread: pid_t,
-    /// What the debug information calls the frame's address.
+    /// The frame's address in the debug information (its CFA).
     pub frame: u64,
     pub function: String,
 }
@@ -65,7 +65,7 @@ impl Stale {
         &mut self.states[from as usize..to.max(from) as usize]
     }
 
-    /// These bytes from `start` on are the host's now.
+    /// Records the host's current bytes from `start` on.
     pub fn note_values(&mut self, start: u64, now: &[u8]) {
         let first = start.saturating_sub(self.start).min(self.values.len() as u64) as usize;
         let skipped = self.start.saturating_sub(start).min(now.len() as u64) as usize;
@@ -99,9 +99,9 @@ impl Stale {
 }
 
 impl Model {
-    /// The host uses its own memory: notes what it writes, and returns what is wrong with what it
-    /// reads. If that is a variable on a stack, the call that it belongs to comes along: there is a
-    /// problem only while that call is under way.
+    /// The host uses its own memory: records writes, and returns the error in a read. If the bytes
+    /// are a variable on a stack, the call that it belongs to is returned too: the error exists
+    /// only while that call is under way.
     pub fn host_uses_its_own(&mut self, access: &Access) -> Option<(Problem, Option<Call>)> {
         let mut problem = None;
         for at in 0..self.stale.len() {
@@ -126,7 +126,7 @@ impl Model {
         problem
     }
 
-    /// These bytes are nothing of the program's any more.
+    /// These bytes no longer belong to a variable of the program's.
     pub fn forget(&mut self, access: &Access) {
         for stale in self.stale_mut(access.start, access.end()) {
             stale.part(access.start, access.end()).fill(FINE);
@@ -182,12 +182,12 @@ impl Model {
         Problem { kind, variable, device: Some(device), what, construct: None, others, advice }
     }
 
-    /// The section's bytes on the host, as far as they are kept account of.
+    /// The records of the host's bytes of a section.
     pub fn stale_mut(&mut self, start: u64, end: u64) -> impl Iterator<Item = &mut Stale> {
         self.stale.iter_mut().filter(move |stale| stale.start < end && start < stale.end())
     }
 
-    /// Forgets sections that are fine and mapped no more.
+    /// Forgets sections that are fine and not mapped.
     pub fn forget_fine(&mut self) {
         let entries = &self.entries;
         self.stale

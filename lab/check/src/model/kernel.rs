@@ -1,4 +1,4 @@
-//! What regions find when they begin, and what they leave.
+//! Updates the model when regions begin and end.
 
 use std::collections::BTreeSet;
 
@@ -17,27 +17,27 @@ use crate::trace::tracee::Memory;
 pub struct HostRange {
     pub start: u64,
     pub end: u64,
-    /// What is or leads there.
+    /// The name of the memory, or of the pointer that leads there.
     pub name: Option<String>,
-    /// It has a counterpart: then the pointer to it is the host's still.
+    /// The memory has a counterpart: then the region uses a pointer that is still the host's.
     pub mapped: Option<SiteId>,
-    /// On which device the region runs for which it counts; `None`: for all.
+    /// A pointer on the device leads there.
     pub pointer: bool,
     /// The region has the address itself, not a variable with it.
     pub by_value: bool,
     pub open: bool,
 }
 
-/// Bytes of a block in which pointers are looked for.
+/// Bytes of a block in which pointers are searched.
 const SEARCHED: usize = 4 << 20;
 /// Pointers that are followed.
 const FOLLOWED: usize = 4096;
 
 impl Model {
-    /// A region begins: what has the host changed, what must it not use? `usable`: the host's
-    /// memory in which pointers may lead.
+    /// A region begins: finds the host's changes, and the memory that the region must not use.
+    /// `usable`: the host's memory to which pointers may lead.
     pub fn region_begins(&mut self, device: i32, site: SiteId, memory: &Memory, usable: &Ranges) {
-        // What another region that goes on has written by now.
+        // Bytes that another running region has written by now.
         self.regions += 1;
         if self.regions > 1 {
             self.account(site, memory);
@@ -71,7 +71,7 @@ impl Model {
         }
     }
 
-    /// What has the host changed of a section since it was copied?
+    /// Finds the host's changes of a section since it was copied.
     fn compare_host(&mut self, device: i32, start: u64, memory: &Memory) {
         let Some(entry) = self.entries.get(&(device, start)) else { return };
         let bytes = entry.end - start;
@@ -138,7 +138,7 @@ impl Model {
         }
     }
 
-    /// A region must not use what is behind a pointer of the host's.
+    /// Records that a region must not use the memory behind a pointer of the host's.
     pub fn must_not_use(
         &mut self,
         value: u64,
@@ -152,8 +152,8 @@ impl Model {
         }
         let Some((from, to)) = usable.around(value) else { return };
         let to = self.own.range(value..to).next().map_or(to, |(next, _)| *next);
-        // One behind a block that another pointer leads to: the end of a sequence. What is there
-        // is somebody else's.
+        // The pointer leads to the end of a block that another pointer leads to: the end of a
+        // sequence. The memory there belongs to something else.
         let known = |range: &HostRange| {
             range.start <= value && value < range.end || range.pointer && value == range.end
         };
@@ -166,7 +166,7 @@ impl Model {
         self.host.push(HostRange { start, end, name, mapped, pointer, by_value, open });
     }
 
-    /// The host's pages that no region may use.
+    /// Adds the host's pages that no region may use.
     pub fn protect_host(&self, into: &mut Ranges) {
         for range in self.host.iter().filter(|range| !range.open) {
             into.add_pages(range.start, range.end);
@@ -223,7 +223,7 @@ impl Model {
         Some(Problem { kind, variable, device: Some(device), what, construct, others, advice })
     }
 
-    /// A region ends: what did it write?
+    /// A region ends: finds the bytes that it wrote.
     pub fn region_ends(&mut self, site: SiteId, memory: &Memory) {
         self.account(site, memory);
         self.regions = self.regions.saturating_sub(1);
@@ -232,7 +232,7 @@ impl Model {
             keys.into_iter().for_each(|key| self.note_before(key, memory));
             return;
         }
-        // Nobody looked at all that was written there.
+        // Not all writes there were seen.
         for block in self.blocks.values_mut().filter(|block| block.is_given_up()) {
             for state in block.states.iter_mut().filter(|it| matches!(**it, STALE | UNWRITTEN)) {
                 *state = WRITTEN;
@@ -241,7 +241,7 @@ impl Model {
         self.host.clear();
     }
 
-    /// What have regions written since this was asked last?
+    /// Finds the bytes that regions have written since the last call.
     fn account(&mut self, site: SiteId, memory: &Memory) {
         for block in self.blocks.values_mut().filter(|it| it.given && it.live) {
             let before = std::mem::take(&mut block.before);
@@ -278,7 +278,7 @@ impl Model {
                     }
                 }
             }
-            // A pointer to the counterpart of what the host's points to is not newer.
+            // A pointer to the counterpart of the host pointer's target is not newer.
             let lead = (start % 8) as usize;
             let aligned = |at: usize| ((at + lead) & !7).wrapping_sub(lead);
             let words: Vec<usize> = changed.iter().map(|at| aligned(*at)).collect();
@@ -307,7 +307,7 @@ impl Model {
     }
 }
 
-/// How far what a pointer leads to goes, as far as that is known.
+/// The length of the memory that a pointer leads to, as far as it is known.
 fn length(value: u64, memory: &Memory) -> u64 {
     const LEAST: u64 = 16;
     memory.block_bytes(value).unwrap_or(LEAST)

@@ -1,4 +1,4 @@
-//! Host memory that ends while it is mapped, and sections that go while somebody needs them.
+//! Finds host memory that ends while it is mapped, and sections that go while somebody needs them.
 
 use libc::pid_t;
 
@@ -6,8 +6,8 @@ use super::{Call, FINE, HostRange, Model, Problem, SiteId, Stale, quoted};
 use crate::finding::Kind;
 
 impl Model {
-    /// The section that just came lies on a thread's stack, which has these bounds, and is a
-    /// variable of this call's.
+    /// Records that the section that just came is on a thread's stack, with these bounds, and is a
+    /// variable of this call.
     pub fn stands_on_stack(
         &mut self,
         device: i32,
@@ -21,7 +21,7 @@ impl Model {
         }
         let of_section = |stale: &&mut Stale| (stale.device, stale.start) == (device, start);
         for stale in self.stale.iter_mut().filter(of_section) {
-            // It was another call's.
+            // The section was another call's.
             if stale.owner.is_some() && stale.owner != owner {
                 stale.states.fill(FINE);
             }
@@ -29,18 +29,18 @@ impl Model {
         }
     }
 
-    /// Whether anything is known of the host's memory.
+    /// Whether the model has facts about the host's memory.
     pub fn keeps_account(&self) -> bool {
         !self.entries.is_empty() || !self.stale.is_empty() || !self.own.is_empty()
     }
 
-    /// A thread of a device's has got this memory of its own.
+    /// A device's thread has allocated this memory for itself.
     pub fn allocated(&mut self, start: u64, end: u64) {
         if start >= end {
             return;
         }
         self.own.insert(start, end);
-        // What was there, and has a pointer to it still, is no more.
+        // The earlier memory there, to which a pointer still leads, is gone.
         let gone = |range: &HostRange| start < range.end && range.start < end;
         let all = std::mem::take(&mut self.host);
         for range in all {
@@ -56,23 +56,24 @@ impl Model {
         }
     }
 
-    /// What was allocated there is in use no more.
+    /// The memory allocated there is no longer in use.
     pub fn given_back(&mut self, start: u64) {
         self.own.remove(&start);
     }
 
-    /// Whether an address is in what a device's thread has allocated, or on its stack.
+    /// Whether an address is in memory that a device's thread has allocated, or on its stack.
     pub fn is_own(&self, address: u64) -> bool {
         self.own.range(..=address).next_back().is_some_and(|(_, end)| address < *end)
     }
 
-    /// Where pointers lead is known no more: it may be memory of devices' threads.
+    /// The targets of pointers become unknown: they may be memory of devices' threads.
     pub fn heap_is_unknown(&mut self) {
         self.heap_is_unknown = true;
         self.host.retain(|range| !range.pointer);
     }
 
-    /// The host's memory from `start` to `end` is about to be freed. What is mapped of it still.
+    /// The host's memory from `start` to `end` is about to be freed. Returns an error for each part
+    /// that is still mapped.
     pub fn host_frees(&mut self, start: u64, end: u64) -> Vec<Problem> {
         // The next owner of the memory must find no marks of the one before.
         self.stale_mut(start, end).for_each(|stale| stale.part(start, end).fill(FINE));
@@ -95,9 +96,9 @@ impl Model {
         problems
     }
 
-    /// A thread meets a construct with its stack pointer at `border`. What it had mapped of
-    /// functions that are over: all that begins below. (It may end above, where the caller's
-    /// arguments lie in place of it now.)
+    /// A thread meets a construct with its stack pointer at `border`. Returns errors for the
+    /// sections that it mapped in functions that are over: all that begin below `border`. (They may
+    /// end above it, where the caller's arguments are now.)
     pub fn stack_shrank(&mut self, thread: pid_t, border: u64, site: SiteId) -> Vec<Problem> {
         let mut problems = Vec::new();
         for ((device, start), entry) in &mut self.entries {
@@ -105,7 +106,7 @@ impl Model {
                 continue;
             };
             let is_here = bottom <= border && border < top;
-            // The program cannot unmap what the compiler made for itself.
+            // The program cannot unmap sections that the compiler mapped for itself.
             if !is_here || border <= *start || entry.is_orphan || entry.is_helper {
                 continue;
             }

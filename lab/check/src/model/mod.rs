@@ -1,5 +1,5 @@
-//! What of the host's memory is on which device, and which bytes of either are good: what the
-//! runtime says, and what reads and writes make of it.
+//! The model: which of the host's memory is on which device, and which bytes of either are good.
+//! The runtime's messages update it, and the program's reads and writes.
 
 mod copies;
 mod device;
@@ -24,10 +24,10 @@ pub use host::{Call, Stale};
 pub use kernel::HostRange;
 pub use races::Races;
 
-/// A construct or routine, by its number in the order in which they were met.
+/// The number of a construct or routine, in the order in which they were met.
 pub type SiteId = usize;
 
-/// Where something of the program happens.
+/// A place where the program does something.
 #[derive(Clone, Debug)]
 pub struct Site {
     pub what: &'static str,
@@ -39,33 +39,33 @@ pub struct Site {
 /// A section of the host's memory with a counterpart.
 pub struct Entry {
     pub end: u64,
-    /// Its counterpart's address, and the block that is in.
+    /// Its counterpart's address. `block`: the block that contains it.
     pub device: u64,
     pub block: u64,
     pub named: Option<Named>,
-    /// What the host's bytes were when they were last the same as the device's.
+    /// The host's bytes when they were last the same as the device's.
     snapshot: Vec<u8>,
-    /// What the device's bytes were when a region began.
+    /// The device's bytes when a region began.
     before: Vec<u8>,
     pub came: SiteId,
-    /// Where it was copied last.
+    /// The site where it was copied last.
     pub copied: SiteId,
-    /// The compiler maps it for something else.
+    /// The compiler maps it for another item.
     pub is_helper: bool,
-    /// It lies on a thread's stack: the thread, and the stack's bounds.
+    /// For a section on a thread's stack: the thread, and the stack's bounds.
     pub stack: Option<(pid_t, (u64, u64))>,
-    /// What it is the counterpart of is no more.
+    /// The memory that it is the counterpart of is gone.
     pub is_orphan: bool,
 }
 
-/// What is wrong with an access or a construct.
+/// An error in an access or a construct.
 #[derive(Debug)]
 pub struct Problem {
     pub kind: Kind,
     pub variable: Option<String>,
     pub device: Option<i32>,
     pub what: String,
-    /// The construct that it happens in, if it does in one.
+    /// The construct in which it happens, if there is one.
     pub construct: Option<SiteId>,
     pub others: Vec<(String, SiteId)>,
     pub advice: Option<String>,
@@ -82,33 +82,35 @@ pub struct Model {
     pub sites: Vec<Site>,
     /// By construct and item.
     pub names: HashMap<(u64, u64), Option<Named>>,
-    /// Where sections went, by where they began.
+    /// The sites where sections went, by their starts.
     pub gone: HashMap<(i32, u64), SiteId>,
     pub races: Races,
-    /// Regions that are executed.
+    /// The number of running regions.
     regions: u32,
-    /// Of what is about to be copied from a device: the host's bytes that are newer.
+    /// For a copy from a device that is about to begin: the host's bytes that are newer.
     newer: Vec<Option<u8>>,
-    /// Sections that `delete` took away.
+    /// Sections that `delete` removed.
     pub deleted: HashSet<(i32, u64)>,
-    /// Variables that functions know by the host's address, though they are mapped as any other.
+    /// Variables that functions address by the host's address, though they are mapped like any
+    /// other.
     pub linked: Ranges,
-    /// What threads of devices have allocated themselves, and their stacks, to where each ends.
+    /// The memory that threads of devices have allocated for themselves, and their stacks: start
+    /// and end.
     own: BTreeMap<u64, u64>,
-    /// More was allocated than is kept account of.
+    /// More was allocated than is recorded.
     heap_is_unknown: bool,
-    /// Devices use the host's memory, and the host theirs: the program requires that.
+    /// Devices use the host's memory, and the host theirs: the program requires it.
     pub memory_is_shared: bool,
 }
 
 impl Model {
-    /// The entry that holds a byte of the host's, on a device.
+    /// The entry that contains a byte of the host's, on a device.
     pub fn entry(&self, device: i32, host: u64) -> Option<(u64, &Entry)> {
         let (&(of, start), entry) = self.entries.range(..=(device, host)).next_back()?;
         (of == device && host < entry.end).then_some((start, entry))
     }
 
-    /// The block in whose pages an address is.
+    /// The block whose pages contain an address.
     pub fn block(&self, address: u64) -> Option<&Block> {
         let before = self.blocks.range(..=address).next_back();
         if let Some((_, block)) = before.filter(|(_, block)| address < block.pages.1) {
@@ -118,13 +120,13 @@ impl Model {
         (next.pages.0 <= address).then_some(next)
     }
 
-    /// The same, to be changed.
+    /// The same block, to be changed.
     fn block_mut(&mut self, address: u64) -> Option<&mut Block> {
         let base = self.block(address)?.base;
         self.blocks.get_mut(&base)
     }
 
-    /// The entry of a block's byte, with where it starts on the host.
+    /// The entry of a block's byte, with its start on the host.
     fn entry_of(&self, block: &Block, address: u64) -> Option<(u64, &Entry)> {
         let of_device = self.entries.range((block.device, 0)..=(block.device, u64::MAX));
         of_device
@@ -135,7 +137,7 @@ impl Model {
             .map(|((_, start), entry)| (*start, entry))
     }
 
-    /// What a byte of a device is called.
+    /// The name of a byte of a device.
     pub fn name_on_device(&self, block: &Block, address: u64) -> Option<String> {
         match self.entry_of(block, address) {
             Some((start, entry)) => {
@@ -149,7 +151,7 @@ impl Model {
         }
     }
 
-    /// Whether a pointer of the program's stands there, by the types of its variables.
+    /// Whether a pointer of the program's is at an address, by the types of its variables.
     fn is_pointer(&self, block: &Block, address: u64) -> bool {
         let (named, host) = match self.entry_of(block, address) {
             Some((start, entry)) => (entry.named.as_ref(), start + (address - entry.device)),
@@ -181,14 +183,14 @@ impl Model {
         }
     }
 
-    /// A block that the program asked for is known by this variable.
+    /// Names a block that the program asked for by this variable.
     pub fn name_block(&mut self, address: u64, named: impl FnOnce() -> Option<Named>) {
         if let Some(block) = self.block_mut(address).filter(|it| it.given && it.named.is_none()) {
             (block.named, block.host) = (named(), block.base);
         }
     }
 
-    /// Whether there is a reason to keep a page from the process.
+    /// Whether there is a reason to keep a page closed to the process.
     pub fn is_kept(&self, page: u64, in_region: bool) -> bool {
         if let Some(block) = self.block(page) {
             return block.is_kept(page, in_region) || self.shared().around(page).is_some();
@@ -210,7 +212,7 @@ impl Model {
         &self.sites[site]
     }
 
-    /// The number of a construct that is met.
+    /// The number of a construct that is met now.
     pub fn meet(&mut self, site: Site) -> SiteId {
         let known = |known: &Site| known.code == site.code && known.what == site.what;
         match self.sites.iter().position(|it| known(it) && it.device == site.device) {
@@ -223,7 +225,7 @@ impl Model {
     }
 }
 
-/// In words, between quotes; where nothing names it, what it is otherwise.
+/// A name between quotes; `otherwise` if there is none.
 pub fn quoted(name: Option<&str>, otherwise: &str) -> String {
     match name {
         Some(name) => format!("`{name}`"),

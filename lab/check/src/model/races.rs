@@ -1,8 +1,8 @@
-//! Accesses that nothing orders: constructs that go on at the same time, and what they and the
-//! host use meanwhile.
+//! Finds accesses that nothing orders: by constructs that run at the same time, and by the host
+//! meanwhile.
 //!
-//! Two constructs that are executed at one time, in part, are in no order: no dependence, barrier
-//! or wait is between the end of one and the beginning of the other.
+//! Two constructs that overlap in time are not ordered: no dependence, barrier or wait is between
+//! the end of one and the beginning of the other.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use crate::access::Access;
 use crate::finding::Kind;
 use crate::ranges::Ranges;
 
-/// A part of a construct's list: a section, and what is done with it.
+/// An item of a construct's list: a section, and its transfers.
 struct Listed {
     start: u64,
     end: u64,
@@ -30,14 +30,14 @@ struct Running {
     site: SiteId,
     began: u64,
     ended: Option<u64>,
-    /// Its region is executed.
+    /// Its region is running.
     in_region: bool,
-    /// It is, or was.
+    /// It has a region, running or over.
     has_region: bool,
     lists: Vec<Listed>,
 }
 
-/// What a region did to a byte of the device's.
+/// A region's use of a byte of the device's.
 struct Touch {
     by: usize,
     writes: bool,
@@ -48,7 +48,7 @@ struct Touch {
 #[derive(Default)]
 pub struct Races {
     clock: u64,
-    /// Those that go on, and those that did while one did that goes on.
+    /// The running ones, and those that overlapped with one of these.
     all: Vec<Running>,
     touched: HashMap<u64, Vec<Touch>>,
 }
@@ -75,7 +75,7 @@ impl Races {
         }
     }
 
-    /// Whether any goes on.
+    /// Whether any construct is running.
     pub fn goes_on(&self) -> bool {
         self.all.iter().any(|it| it.ended.is_none())
     }
@@ -108,7 +108,7 @@ impl Races {
         }
     }
 
-    /// Who else goes on that has the section in its region's list.
+    /// Another running construct that has the section in its region's list.
     pub fn user(&self, thread: pid_t, device: i32, start: u64) -> Option<SiteId> {
         let uses = |it: &&Running| {
             let is_other = it.ended.is_none() && it.thread != thread && it.device == device;
@@ -121,8 +121,8 @@ impl Races {
 }
 
 impl Model {
-    /// The pages of devices' that a region has in its list which goes on now, and another one that
-    /// does, or did at the same time.
+    /// The devices' pages that two overlapping regions have in their lists, one of which is running
+    /// now.
     pub fn shared(&self) -> Ranges {
         let mut shared = Ranges::default();
         let regions: Vec<&Running> = self.races.all.iter().filter(|it| it.has_region).collect();
@@ -157,7 +157,7 @@ impl Model {
         shared
     }
 
-    /// The host uses memory of its own: does a construct copy it at this time?
+    /// The host uses memory of its own: finds a construct that copies it at this time.
     pub fn host_races(&mut self, thread: pid_t, access: &Access) -> Option<Problem> {
         let running = self.races.all.iter().filter(|it| it.ended.is_none() && it.thread != thread);
         let bad = |it: &&Listed| {
@@ -183,7 +183,7 @@ impl Model {
         Some(Problem { kind, variable, device, what, construct, others, advice })
     }
 
-    /// A region uses a device's memory: has another one used it, without any order?
+    /// A region uses a device's memory: finds another region that used it without any order.
     pub fn regions_race(&mut self, thread: pid_t, access: &Access) -> Option<Problem> {
         let by = self.races.current(thread).filter(|at| self.races.all[*at].in_region)?;
         if !self.shared().iter().any(|(from, to)| access.start < to && from < access.end()) {
@@ -231,7 +231,7 @@ impl Model {
         Some(Problem { kind, variable, device, what, construct, others, advice })
     }
 
-    /// A section goes: who uses it still?
+    /// A section goes: finds a construct that still uses it.
     pub fn deleted_in_use(
         &self,
         thread: pid_t,

@@ -1,4 +1,4 @@
-//! Which call of a function a variable on a stack belongs to, and whether that goes on.
+//! Finds the call whose variable is at a place on a stack, and whether that call is under way.
 
 use libc::{pid_t, user_regs_struct};
 use omphalos_inspect::Unwinder;
@@ -11,8 +11,8 @@ use crate::trace::tracee::{Memory, for_unwinder};
 const MOST_FRAMES: usize = 256;
 
 impl Namer {
-    /// The call whose variable is at an address of the thread's stack, of those from the one on to
-    /// which `code` returns.
+    /// The call whose variable is at an address of the thread's stack, among the calls from the
+    /// frame outwards to which `code` returns.
     pub fn call_around(
         &mut self,
         address: u64,
@@ -26,8 +26,8 @@ impl Namer {
         Some(Call { thread, frame: own.cfa, function: self.function(own.lookup)? })
     }
 
-    /// Whether a call is under way on the thread that has these registers. What cannot be told is
-    /// not.
+    /// Whether a call is under way on the thread with these registers. False if that cannot be
+    /// determined.
     pub fn is_under_way(
         &mut self,
         call: &Call,
@@ -47,7 +47,7 @@ impl Namer {
         found.and_then(|lookup| self.function(lookup)).is_some_and(|name| name == call.function)
     }
 
-    /// The function around that was not made part of another one.
+    /// The outermost function at an address: the one that is not inlined.
     fn function(&mut self, lookup: u64) -> Option<String> {
         let functions = self.names_at(lookup)?.functions(lookup);
         functions.last().map(|function| function.name.clone())

@@ -1,4 +1,4 @@
-//! The line of the program's own sources that an access belongs to.
+//! Finds the line of the program's own sources for an access.
 
 use libc::user_regs_struct;
 use omphalos_inspect::Unwinder;
@@ -8,16 +8,16 @@ use super::{Namer, place};
 use crate::finding::Place;
 use crate::trace::tracee::{Memory, for_unwinder};
 
-/// Frames that are looked at.
+/// Frames that are searched.
 const FRAMES: usize = 64;
 
-/// Where sources lie that are the system's, and no program's: the headers of C++ and of libraries.
+/// Folders of the system's sources, which are no program's: the headers of C++ and of libraries.
 const SYSTEMS: [&str; 2] = ["/usr/include/", "/usr/lib/"];
 
 impl Namer {
-    /// Where the program does what the instruction at `at` does. Who reads the finding looks for a
-    /// line of theirs: where a library stands there that has no lines, or a header of the system's,
-    /// it is the line that calls it.
+    /// The place in the program for the instruction at `at`. The reader of a finding needs a line
+    /// of their own. So for code in a library without lines, or in a header of the system's, it is
+    /// the line that calls that code.
     pub fn place_of_use(
         &mut self,
         at: u64,

@@ -1,4 +1,4 @@
-//! What addresses are called: code by file, line and function, data by variables.
+//! Names addresses: code by file, line and function, data by variables.
 
 mod calls;
 mod debug;
@@ -22,10 +22,10 @@ use debug::{Files, Variable};
 pub use places::Frame;
 pub use variables::Named;
 
-/// How many bytes ahead of an instruction without a line others are looked at.
+/// Bytes in front of an instruction without a line that are searched for one.
 const NEAR: u64 = 128;
 
-/// Frames that are looked at for variables, from the construct's outwards.
+/// Frames that are searched for variables, from the construct's outwards.
 const FRAMES: usize = 6;
 
 /// The variables of a function, and those of all functions of its file.
@@ -37,7 +37,7 @@ pub struct Namer {
     modules: Vec<Module>,
     names: Option<Names>,
     files: Files,
-    /// By address of the code: the variables there, and those of the whole file.
+    /// By address of the code: its variables, and those of the whole file.
     variables: HashMap<u64, Rc<Scope>>,
 }
 
@@ -47,7 +47,7 @@ impl Namer {
         Namer { pid, modules, names: None, files, variables }
     }
 
-    /// Reads what is mapped anew: files may have come.
+    /// Reads the mappings again, since files may have come.
     pub fn refresh(&mut self) {
         let text = std::fs::read_to_string(format!("/proc/{}/maps", self.pid)).unwrap_or_default();
         let modules = space::modules(&space::of_maps(&text));
@@ -81,17 +81,17 @@ impl Namer {
         self.names.as_ref()
     }
 
-    /// Whose code it is.
+    /// The owner of the code.
     pub fn owner(&mut self, pc: u64) -> Owner {
         self.names_at(pc).map_or(Owner::User, |names| names.owner(pc))
     }
 
-    /// Where code stands.
+    /// The place of code.
     pub fn place(&mut self, pc: u64) -> Place {
         let Some(names) = self.names_at(pc) else { return Place::default() };
         let functions = names.functions(pc);
         let Some(inner) = functions.first() else { return Place::default() };
-        // Instructions that the compiler counts to no line stand among others.
+        // Instructions to which the compiler gives no line may be among others.
         let is_same = |found: &[NamedFunction]| {
             found.first().is_some_and(|it| it.line > 0 && it.file.is_some())
                 && found.last().map(|it| &it.name) == functions.last().map(|it| &it.name)
@@ -107,7 +107,7 @@ impl Namer {
         place(inner.file.as_deref(), inner.line, &named.name)
     }
 
-    /// Where the construct stands whose call of the runtime returns to `code`.
+    /// The place of the construct whose call of the runtime returns to `code`.
     pub fn construct(&mut self, code: u64) -> Place {
         let Some(names) = self.names_at(code) else { return Place::default() };
         let found = names.construct(code, ConstructKind::Place);
@@ -117,7 +117,7 @@ impl Namer {
         }
     }
 
-    /// The variable that `address` belongs to, for the function that calls the runtime and those
+    /// The variable that contains `address`, for the function that calls the runtime and those
     /// around it.
     pub fn variable(&mut self, address: u64, frames: &[Frame], memory: &Memory) -> Option<Named> {
         let mut best = None;
@@ -126,7 +126,7 @@ impl Namer {
             let of_frame = variables::find(address, &all.0, Some(frame), bias, memory);
             let of_file = variables::find(address, &all.1, None, bias, memory);
             for ((kind, far), named) in of_frame.into_iter().chain(of_file) {
-                // A name of the function's own is nearer than one of its callers'.
+                // A name in the function itself is nearer than one in its callers.
                 let rank = (kind, depth, far);
                 if best.as_ref().is_none_or(|(known, _)| rank < *known) {
                     best = Some((rank, named));
@@ -156,7 +156,8 @@ impl Namer {
         Some((all, bias))
     }
 
-    /// The program's frames of a thread, from the one on to which `code` returns, or the first.
+    /// The program's frames of a thread, from the one to which `code` returns outwards, or from the
+    /// first one.
     pub fn frames(
         &mut self,
         registers: &user_regs_struct,
@@ -188,7 +189,7 @@ impl Namer {
         frames
     }
 
-    /// Where the runtime returns to, on a thread's stack: the program's call.
+    /// The return address of the program's call of the runtime, on a thread's stack.
     pub fn programs_caller(
         &mut self,
         registers: &user_regs_struct,
@@ -204,7 +205,7 @@ impl Namer {
         found
     }
 
-    /// Where functions of the C library begin.
+    /// The start addresses of functions of the C library.
     pub fn of_library(&mut self, names: &[&str]) -> Vec<Option<u64>> {
         self.refresh();
         let find = || {
@@ -222,13 +223,14 @@ impl Namer {
         find().unwrap_or_else(|| vec![None; names.len()])
     }
 
-    /// The first address of the program's own on a thread's stack, from `registers` on: where it
-    /// stands, or what it calls; `None` if the runtime stands between.
+    /// The first address of the program's own on a thread's stack, from `registers` on: its current
+    /// instruction, or the return address of its call; `None` if the runtime is in between.
     pub fn programs_own(&mut self, registers: &user_regs_struct, memory: &Memory) -> Option<u64> {
         self.programs_frame(registers, memory).map(|(at, _)| at)
     }
 
-    /// The same, with the stack pointer there: below it is what the program knows nothing of.
+    /// The same, with the stack pointer there: the stack below it belongs to code that the program
+    /// does not know.
     pub fn programs_frame(
         &mut self,
         registers: &user_regs_struct,
@@ -259,7 +261,7 @@ impl Namer {
     }
 }
 
-/// Where a file of the process lies for us. One that has no name is open there still.
+/// The path of a file of the process for us. A file without a name is still open there.
 fn file(pid: pid_t, module: &Module) -> String {
     if module.path.starts_with("/memfd:") {
         let folder = format!("/proc/{pid}/fd");
@@ -273,12 +275,12 @@ fn file(pid: pid_t, module: &Module) -> String {
     live::file(pid as u32, module).unwrap_or_else(|| module.place().to_owned())
 }
 
-/// Whether names of this file's code are of use: not those of the system's libraries.
+/// Whether the names in this file's code are useful: not those of the system's libraries.
 fn is_programs(module: &Module) -> bool {
     !is_systems(module.name())
 }
 
-/// Whether a file, by its name without folders, is the system's or ours.
+/// Whether a file, by its name without folders, is the system's or Omphalos's.
 pub fn is_systems(name: &str) -> bool {
     let others = ["libm", "libomphalos", "libomphalos_agent", "libomphalos_recorder"];
     let is_library =

@@ -1,4 +1,4 @@
-//! Where a variable is, by what the debug information says of it.
+//! Finds the place of a variable from the debug information.
 
 use gimli::{EvaluationResult, Location, Piece, Value};
 use omphalos_inspect::All;
@@ -6,26 +6,26 @@ use omphalos_inspect::All;
 use super::debug::{Slice, Variable};
 use crate::trace::tracee::Memory;
 
-/// A frame in which variables are looked for.
+/// A frame in which variables are searched.
 pub struct Frame {
-    /// An address in the call that it stands in.
+    /// An address in its current call.
     pub lookup: u64,
     pub cfa: u64,
     pub registers: All,
 }
 
-/// A variable as it is in a frame: where it lies, or its value where it lies in a register.
+/// The place of a variable in a frame: its address, or its value if it is in a register.
 pub enum Place {
     At(u64),
     Value(u64),
 }
 
-/// Where a variable is in a frame.
+/// The place of a variable in a frame.
 pub fn place(variable: &Variable, frame: &Frame, bias: u64, memory: &Memory) -> Option<Place> {
     let base = variable.frame_base.map(|base| {
         match evaluate(base, variable.encoding, frame, None, bias, memory)? {
             Place::At(at) => Some(at),
-            // A register holds it.
+            // A register has the value.
             Place::Value(value) => Some(value),
         }
     });

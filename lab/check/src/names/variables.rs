@@ -1,36 +1,37 @@
-//! Which variable an address belongs to: one that lies there, or one that points there.
+//! Finds the variable for an address: one that is there, or one that points there.
 
 use super::debug::{Shape, Variable};
 use super::places::{Frame, Place, place};
 use crate::trace::tracee::Memory;
 
-/// How far behind a pointer something may begin that it is named after.
+/// The greatest distance in bytes from a pointer's target to memory that is named after the
+/// pointer.
 const FARTHEST: u64 = 16 << 20;
 
-/// What an address is called.
+/// The name of an address.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Named {
     pub name: String,
-    /// Where what has this name begins.
+    /// The start of the memory with this name.
     pub start: u64,
     /// Bytes of an element, 0 if it has none.
     pub element: u64,
-    /// The parts of a structure: how far from its start, and what they are called.
+    /// The parts of a structure: the offset and name of each.
     pub parts: Vec<(u64, String)>,
-    /// Where its pointers are, from its start on, and again after each so many bytes (0: once).
+    /// The offsets of its pointers, which repeat every `period` bytes (0: once).
     pub pointers: Vec<u64>,
     pub period: u64,
 }
 
 impl Named {
-    /// Whether a pointer stands at an address.
+    /// Whether there is a pointer at an address.
     pub fn is_pointer(&self, address: u64) -> bool {
         let offset = address.wrapping_sub(self.start);
         let offset = if self.period == 0 { offset } else { offset % self.period };
         self.pointers.contains(&offset)
     }
 
-    /// The name of what is at an address.
+    /// The name of the part at an address.
     pub fn part(&self, address: u64) -> String {
         let offset = address.wrapping_sub(self.start);
         let part = self.parts.iter().rev().find(|(at, _)| *at <= offset);
@@ -40,7 +41,7 @@ impl Named {
         }
     }
 
-    /// The name of an element.
+    /// The name of the element at an address.
     pub fn element(&self, address: u64) -> String {
         let offset = address.wrapping_sub(self.start) as i64;
         if self.element == 0 || !self.parts.is_empty() {
@@ -50,13 +51,14 @@ impl Named {
     }
 }
 
-/// What is said by a pointer that leads ahead of the address.
+/// The kind of rank for a pointer that leads to memory in front of the address.
 const FAR: u32 = 20;
 
-/// What variables say of an address, the better the lower: how they say it, and how far they are.
+/// How well a variable names an address, the lower the better: the kind of the connection, and the
+/// distance.
 type Rank = (u32, u64);
 
-/// Looks an address up among variables of a frame (`None`: those of the whole file).
+/// Finds the best name for an address among variables of a frame (`None`: of the whole file).
 pub fn find(
     address: u64,
     variables: &[Variable],
@@ -112,7 +114,7 @@ fn candidate(
         Shape::Pointer(to, written) => {
             let value = value?;
             let behind = (*written).then(|| to.as_ref());
-            // What a structure behind it points to, or one behind that.
+            // The target of a pointer in the structure behind it, or in the one behind that.
             if let Shape::Structure { members, .. } = to.as_ref()
                 && depth < 2
                 && address.wrapping_sub(value) >= to.bytes()
@@ -131,7 +133,7 @@ fn candidate(
             }
             let (rank, start) = pointed(address, value, memory)?;
             match behind {
-                // As an array of what it points to.
+                // As an array of the pointer's targets.
                 Some(to) => Some((rank, elements(named(name, start, to), to))),
                 None => Some((rank, named(name, start, to))),
             }
@@ -150,7 +152,7 @@ fn candidate(
     }
 }
 
-/// What pointers of an array's structures lead to exactly: of the array's start and bytes.
+/// The exact target of a pointer in the structures of an array with this start and length.
 fn elements_of(
     address: u64,
     name: &str,
@@ -168,7 +170,7 @@ fn elements_of(
     })
 }
 
-/// What pointers among a structure's members lead to.
+/// The target of a pointer among a structure's members.
 fn members_of(
     address: u64,
     name: &str,
@@ -207,19 +209,19 @@ fn members_of(
     best
 }
 
-/// Whether a pointer is for an address: where it leads.
+/// The rank of a pointer for an address, and the address to which it leads.
 fn pointed(address: u64, value: u64, memory: &Memory) -> Option<(Rank, u64)> {
     if value == 0 || value > address || address - value > FARTHEST {
         return None;
     }
-    // What is behind a block of the allocator's is somebody else's.
+    // Memory behind a block of the allocator's belongs to something else.
     if value != address && memory.block_bytes(value).is_some_and(|bytes| address - value > bytes) {
         return None;
     }
     Some(((if value == address { 1 } else { FAR }, address - value), value))
 }
 
-/// The name of an array of such elements.
+/// The name of an array with elements of this shape.
 fn elements(named: Named, of: &Shape) -> Named {
     Named { element: of.bytes(), period: of.bytes(), ..named }
 }
@@ -239,7 +241,7 @@ fn named(name: &str, start: u64, shape: &Shape) -> Named {
     named
 }
 
-/// Arrays of arrays count their elements through.
+/// The elements of arrays of arrays are counted as one sequence.
 fn innermost(shape: &Shape) -> &Shape {
     match shape {
         Shape::Array { element, .. } => innermost(element),
@@ -247,10 +249,10 @@ fn innermost(shape: &Shape) -> &Shape {
     }
 }
 
-/// Elements of arrays in structures that are looked at.
+/// Elements of arrays in structures that are searched.
 const MOST_ELEMENTS: u64 = 64;
 
-/// Where pointers are in something.
+/// Adds the offsets of the pointers in a shape.
 fn pointers(shape: &Shape, at: u64, into: &mut Vec<u64>) {
     match shape {
         Shape::Pointer(..) => into.push(at),

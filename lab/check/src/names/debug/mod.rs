@@ -1,4 +1,4 @@
-//! Variables by the debug information (DWARF): those of a function, and those of all.
+//! Finds variables from the debug information (DWARF): those of a function, and those of all.
 
 mod shapes;
 
@@ -16,7 +16,7 @@ pub use shapes::Shape;
 
 pub type Slice = EndianSlice<'static, LittleEndian>;
 
-/// The debug information of one file. It stays to the program's end.
+/// The debug information of one file. It stays in memory to the program's end.
 pub struct Debug {
     dwarf: Dwarf<Slice>,
     units: Vec<Unit<Slice>>,
@@ -28,7 +28,7 @@ pub struct Debug {
 #[derive(Clone)]
 pub struct Variable {
     pub name: String,
-    /// Where it is in the file, if it is in one place throughout.
+    /// Its address in the file, if it has one place throughout.
     pub address: Option<u64>,
     pub location: Expression<Slice>,
     pub frame_base: Option<Expression<Slice>>,
@@ -39,8 +39,8 @@ pub struct Variable {
 impl Debug {
     pub fn open(path: &str) -> Option<Debug> {
         let file = File::open(path).ok()?;
-        // SAFETY: private and read-only; who makes the file shorter meanwhile ends this program,
-        // which only reads.
+        // SAFETY: private and read-only. A process that shortens the file meanwhile ends this
+        // program, which only reads.
         let bytes: &'static [u8] = Box::leak(Box::new(unsafe { Mmap::map(&file) }.ok()?));
         let elf: &'static object::File<'static> =
             Box::leak(Box::new(object::File::parse(bytes).ok()?));
@@ -63,7 +63,7 @@ impl Debug {
         (!units.is_empty()).then_some(Debug { dwarf, units, lowest })
     }
 
-    /// The variables of the function around an address of the file's, and those of all functions.
+    /// The variables of the function around an address of the file, and those of all functions.
     pub fn variables(&self, pc: u64) -> (Vec<Variable>, Vec<Variable>) {
         let (mut own, mut all) = (Vec::new(), Vec::new());
         for unit in &self.units {
@@ -87,9 +87,9 @@ impl Debug {
             found
         });
         let mut entries = unit.entries();
-        // The functions around: how deep each is, and its frame base; `None` for other functions.
+        // The functions around: the depth of each, and its frame base; `None` for other functions.
         let mut around: Vec<(isize, Option<Option<Expression<Slice>>>)> = Vec::new();
-        // Where the innermost function stands among them: one that is contained in another has its
+        // The index of the innermost function among them: one that is contained in another has its
         // code elsewhere (Fortran).
         let mut innermost: Vec<usize> = Vec::new();
         while let Ok(Some(entry)) = entries.next_dfs() {
@@ -153,7 +153,7 @@ impl Debug {
         false
     }
 
-    /// Where a variable is at an address of the code.
+    /// The location of a variable at an address of the code.
     fn location(
         &self,
         unit: &Unit<Slice>,
@@ -173,7 +173,7 @@ impl Debug {
         None
     }
 
-    /// The address that a location consists of.
+    /// The address of a location that is only an address.
     fn address(&self, unit: &Unit<Slice>, location: Expression<Slice>) -> Option<u64> {
         let mut operations = location.operations(unit.encoding());
         let first = operations.next().ok()??;

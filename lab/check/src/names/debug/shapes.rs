@@ -1,15 +1,15 @@
-//! What variables are made of: types, followed as far as maps matter.
+//! The shapes of variables: their types, followed as far as mappings need them.
 
 use gimli::{AttributeValue, DebuggingInformationEntry, Unit};
 
 use super::{Debug, Slice, number};
 
-/// What a type is, as far as it matters here.
+/// The shape of a type.
 #[derive(Clone, Debug)]
 pub enum Shape {
     /// Bytes; 0 = unknown.
     Plain(u64),
-    /// To what, and whether the program writes it as a pointer.
+    /// The shape of its target, and whether the program writes it as a pointer.
     Pointer(Box<Shape>, bool),
     Array {
         element: Box<Shape>,
@@ -34,13 +34,13 @@ impl Shape {
     }
 }
 
-/// How far types are followed.
+/// The depth to which types are followed.
 const DEEPEST: u32 = 7;
-/// Members that are looked at.
+/// Members that are read.
 const MOST_MEMBERS: usize = 256;
 
 impl Debug {
-    /// What the type of a variable or member is.
+    /// The shape of the type of a variable or member.
     pub(super) fn shape_of(
         &self,
         unit: &Unit<Slice>,
@@ -63,7 +63,7 @@ impl Debug {
         Shape::Plain(0)
     }
 
-    /// What a type is.
+    /// The shape of a type.
     fn shape(
         &self,
         unit: &Unit<Slice>,
