@@ -1,4 +1,4 @@
-//! Which memory an instruction reads and writes.
+//! Finds the memory that an instruction reads and writes.
 
 use iced_x86::{
     Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess,
@@ -8,17 +8,17 @@ use libc::user_regs_struct;
 
 use crate::ranges::PAGE;
 
-/// Longest instruction.
+/// Bytes of the longest instruction.
 pub const LONGEST: usize = 15;
 
-/// What an instruction does to some bytes.
+/// An instruction's access to some bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {
     pub start: u64,
     pub bytes: u64,
     pub reads: bool,
     pub writes: bool,
-    /// It is the C library's, for its caller.
+    /// The C library makes the access for its caller.
     pub by_library: bool,
     /// No other thread comes in between.
     pub is_atomic: bool,
@@ -30,9 +30,9 @@ impl Access {
     }
 }
 
-/// The accesses of the instruction whose bytes these are, and which is about to be executed. It may
-/// not use `fault`. Of one that repeats itself (`rep movsb`), what it does up to the end of that
-/// page.
+/// The accesses of the instruction with these bytes, which is about to be executed. Only a
+/// scattered or repeated access needs `fault`, the address of the fault. For an instruction that
+/// repeats itself (`rep movsb`): its accesses up to the end of that page.
 pub fn of(code: &[u8], registers: &user_regs_struct, fault: u64) -> Vec<Access> {
     let mut decoder = Decoder::with_ip(64, code, registers.rip, DecoderOptions::NONE);
     let instruction = decoder.decode();
@@ -56,12 +56,12 @@ pub fn of(code: &[u8], registers: &user_regs_struct, fault: u64) -> Vec<Access> 
             OpAccess::ReadWrite | OpAccess::ReadCondWrite => (true, true),
             _ => continue,
         };
-        // Of one with a mask, which is not known here, the first element is used if any is: it is
-        // how ends of loops and of blocks are dealt with.
+        // An instruction with a mask, which is unknown here, uses the first element if it uses any:
+        // compilers use masks for the ends of loops and blocks.
         let size = memory.memory_size();
         let one = if has_mask { size.element_size() } else { size.size() } as u64;
         let bytes = repeated.unwrap_or(one);
-        // Of one whose places stand in a vector (a scatter), the fault says which is used.
+        // If the addresses are in a vector (a scatter), the fault shows which one is used.
         let (start, bytes) = match starts(memory) {
             Some(start) => (start, bytes),
             None => (fault, (size.element_size() as u64).max(1)),
@@ -74,11 +74,11 @@ pub fn of(code: &[u8], registers: &user_regs_struct, fault: u64) -> Vec<Access> 
     all
 }
 
-/// How many bytes an instruction with a `rep` prefix uses from each of these places on. `None` for
-/// one without the prefix.
+/// The number of bytes that an instruction with a `rep` prefix uses from each of these places on.
+/// `None` for an instruction without the prefix.
 ///
-/// A processor moves many bytes at once: the fault may be some elements ahead of the registers. It
-/// does not where it goes down, or compares: then one element is meant.
+/// A processor moves many bytes at once, so the fault may be some elements ahead of the registers.
+/// If it goes downwards, or compares, it uses one element at a time.
 fn repeated(
     instruction: &Instruction,
     registers: &user_regs_struct,
@@ -101,7 +101,7 @@ fn repeated(
     Some(from.map_or(one, |from| all.min((page_ends - from).next_multiple_of(one))))
 }
 
-/// Whether it ends at the first element that differs, or that is the same.
+/// Whether it ends at the first element that differs, or that is equal.
 fn compares(mnemonic: Mnemonic) -> bool {
     use Mnemonic::{Cmpsb, Cmpsd, Cmpsq, Cmpsw, Scasb, Scasd, Scasq, Scasw};
     matches!(mnemonic, Cmpsb | Cmpsw | Cmpsd | Cmpsq | Scasb | Scasw | Scasd | Scasq)
@@ -110,7 +110,7 @@ fn compares(mnemonic: Mnemonic) -> bool {
 /// The flag with which string instructions go to lower addresses.
 const DIRECTION: u64 = 1 << 10;
 
-/// Whether it leaves out what a mask says.
+/// Whether it leaves out elements according to a mask.
 fn has_mask(instruction: &Instruction) -> bool {
     use Mnemonic::{Vmaskmovpd, Vmaskmovps, Vpmaskmovd, Vpmaskmovq};
     let mnemonic = instruction.mnemonic();
@@ -118,7 +118,8 @@ fn has_mask(instruction: &Instruction) -> bool {
         || matches!(mnemonic, Vmaskmovps | Vmaskmovpd | Vpmaskmovd | Vpmaskmovq)
 }
 
-/// How long the instruction at `at` is, if it does the same in another place, and goes on behind.
+/// The length of the instruction at `at`, if it has the same effect in another place, and execution
+/// goes on behind it.
 pub fn movable(code: &[u8], at: u64) -> Option<usize> {
     let instruction = Decoder::with_ip(64, code, at, DecoderOptions::NONE).decode();
     let goes_on = instruction.flow_control() == FlowControl::Next;
@@ -126,7 +127,7 @@ pub fn movable(code: &[u8], at: u64) -> Option<usize> {
     (is_movable && !instruction.is_invalid()).then(|| instruction.len())
 }
 
-/// What a register holds.
+/// The value of a register.
 pub fn value(register: Register, from: &user_regs_struct) -> Option<u64> {
     let full = match register.full_register() {
         Register::FS => return Some(from.fs_base),
@@ -137,7 +138,7 @@ pub fn value(register: Register, from: &user_regs_struct) -> Option<u64> {
     Some(if register.size() == 4 { full & 0xffff_ffff } else { full })
 }
 
-/// Where the value of a register of eight bytes stands.
+/// The field of an eight-byte register.
 pub fn place(register: Register, of: &mut user_regs_struct) -> Option<&mut u64> {
     Some(match register {
         Register::RAX => &mut of.rax,

@@ -1,5 +1,5 @@
-//! A finding: an error in how a program maps its data, with the places that belong to it, as text
-//! and as JSON.
+//! A finding: an error in a program's mappings, with the places that belong to it, as text and as
+//! JSON.
 
 use std::fmt::Write;
 
@@ -8,27 +8,27 @@ use serde_json::{Value, json};
 /// A place in the source.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// As it is said: `app.c:12 in main`.
+    /// The text: `app.c:12 in main`.
     pub text: String,
     /// The path that the debug information names; `None` = unknown.
     pub file: Option<String>,
     /// 0 = unknown.
     pub line: u32,
-    /// The name of the function, or what is said in its place; empty = unknown.
+    /// The name of the function, or the text in its place; empty = unknown.
     pub function: String,
 }
 
-/// The kinds of errors, a row each: the variant, and the word for it in JSON, which stays.
+/// The kinds of errors, a row each: the variant, and its word in JSON, which must not change.
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident = $word:literal,)*) => {
-        /// What kind of error.
+        /// The kind of an error.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Kind {
             $($(#[$doc])* $kind,)*
         }
 
         impl Kind {
-            /// The word for it in JSON.
+            /// Its word in JSON.
             pub fn word(self) -> &'static str {
                 match self {
                     $(Kind::$kind => $word,)*
@@ -53,17 +53,17 @@ kinds! {
     StaleOnDevice = "stale-on-device",
     /// The host reads memory of which a device has or had a newer value.
     StaleOnHost = "stale-on-host",
-    /// The host reads what was copied from a device, where nobody had written it.
+    /// The host reads bytes that were copied from a device, where nobody had written them.
     CopiedUnwritten = "copied-unwritten",
-    /// The host reads what a region wrote; a copy from the host overwrote it on the device.
+    /// The host reads bytes that a region wrote; a copy from the host overwrote them on the device.
     Overwritten = "overwritten-on-device",
-    /// The host reads what it wrote; an older value from a device overwrote it.
+    /// The host reads bytes that it wrote; an older value from a device overwrote them.
     OverwrittenOnHost = "overwritten-on-host",
     /// A region uses bytes outside of the mapped section.
     BeyondSection = "beyond-section",
-    /// A construct maps memory of an array or structure of which the device has another part.
+    /// A construct maps a part of an array or structure while the device has another part.
     WrongSection = "wrong-section",
-    /// A region or a copy uses memory of a device that was unmapped or freed before.
+    /// A region or a copy uses memory of a device that is already unmapped or freed.
     UseAfterUnmap = "use-after-unmap",
     /// A construct asks by `present` for memory that is not on the device.
     NotPresent = "not-present",
@@ -81,13 +81,13 @@ kinds! {
     NeverFreed = "never-freed",
     /// A memory routine uses memory that is not on the device it names, or more than the block.
     WrongCopy = "wrong-copy",
-    /// Two users of the same bytes are not ordered, and one of them writes.
+    /// Two accesses to the same bytes are not ordered, and one of them writes.
     Race = "race",
     /// A section is taken from a device while a region has it mapped.
     DeletedInUse = "deleted-in-use",
     /// A construct names a device that does not exist: the host executes it.
     WrongDevice = "wrong-device",
-    /// A region uses an address where nothing is.
+    /// A region uses an address without memory.
     KernelFault = "kernel-fault",
     /// A device has no memory left for what is mapped.
     NoMemory = "no-memory",
@@ -102,20 +102,20 @@ pub struct Finding {
     pub variable: Option<String>,
     /// The number of the device that the error is about; `None` if there is none.
     pub device: Option<i32>,
-    /// The construct that does it, or in which it happens: what it is, and where.
+    /// The construct that makes the error, or in which it happens: its name, and its place.
     pub construct: Option<(&'static str, Place)>,
     /// The place of the access.
     pub access: Option<Place>,
-    /// What happens, as a sentence without its full stop.
+    /// The error as a sentence without its full stop.
     pub what: String,
-    /// Other places: what happened there, and where.
+    /// Other places: the event there, and the place.
     pub others: Vec<(String, Place)>,
-    /// What would mend it.
+    /// A remedy.
     pub advice: Option<String>,
 }
 
 impl Finding {
-    /// As text, of several lines, each with its end.
+    /// The finding as text of several lines, each with its end.
     pub fn text(&self) -> String {
         let mut text = String::from("omphalos: mapping: ");
         text.push_str(&self.what);
@@ -138,7 +138,7 @@ impl Finding {
         text
     }
 
-    /// As JSON.
+    /// The finding as JSON.
     pub fn json(&self) -> Value {
         let place = |place: &Place| {
             let Place { file, line, function, .. } = place;
@@ -164,7 +164,7 @@ impl Finding {
         })
     }
 
-    /// The line that the finding is about first: of the access, or of the construct.
+    /// The first place of the finding: that of the access, or of the construct.
     pub fn place(&self) -> Option<&Place> {
         self.access.as_ref().or(self.construct.as_ref().map(|(_, place)| place))
     }

@@ -1,8 +1,8 @@
-//! Watches a program's devices from outside, as a debugger does, and finds what it maps wrongly:
-//! `omphalos check --mapping`. `docs/devices.md` says how.
+//! Watches a program's devices from outside, as a debugger does, and finds errors in its mappings:
+//! `omphalos check --mapping`. `docs/devices.md` describes the method.
 //!
-//! What must hold: the program behaves as it does alone. A finding is certain: what was read or
-//! written is known byte by byte, and where the watcher cannot know it says nothing.
+//! What must hold: the program behaves as it does alone. A finding is certain: reads and writes are
+//! known byte by byte, and if the watcher cannot know something, it reports nothing.
 
 mod access;
 mod finding;

@@ -1,5 +1,5 @@
-//! Instructions whose one use of memory can be had elsewhere: by another value in the register
-//! that their operand's address begins with.
+//! Recognises instructions whose one memory operand can be moved elsewhere, by another value in the
+//! base register of the operand's address.
 
 use iced_x86::{
     Decoder, DecoderOptions, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind,
@@ -12,24 +12,24 @@ use crate::access;
 /// The longest operand.
 pub const LONGEST: u64 = 64;
 
-/// Such an operand.
+/// An operand that can be moved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operand {
     pub start: u64,
     pub bytes: u64,
     pub writes: bool,
     base: Register,
-    /// The register that is as much farther on behind the instruction.
+    /// The register that is still shifted by the same distance behind the instruction.
     moves: Option<Register>,
 }
 
 impl Operand {
-    /// The registers with which the instruction uses the memory that is so much farther on.
+    /// The registers with which the instruction uses the memory at a distance `by` from its own.
     pub fn moved(&self, registers: &user_regs_struct, by: u64) -> user_regs_struct {
         moved(registers, Some(self.base), by)
     }
 
-    /// The registers as they are when the instruction was executed so.
+    /// Undoes the shift in the registers after the instruction.
     pub fn back(&self, after: &user_regs_struct, by: u64) -> user_regs_struct {
         moved(after, self.moves, by.wrapping_neg())
     }
@@ -43,7 +43,8 @@ fn moved(registers: &user_regs_struct, which: Option<Register>, by: u64) -> user
     moved
 }
 
-/// The operand of the instruction whose bytes these are, and which is about to be executed.
+/// The operand of the instruction with these bytes, which is about to be executed; `None` if it
+/// cannot be moved.
 pub fn of(code: &[u8], registers: &user_regs_struct) -> Option<Operand> {
     let instruction = Decoder::with_ip(64, code, registers.rip, DecoderOptions::NONE).decode();
     let is_plain = !instruction.is_invalid()
@@ -75,7 +76,7 @@ pub fn of(code: &[u8], registers: &user_regs_struct) -> Option<Operand> {
         OpAccess::Write | OpAccess::ReadWrite => true,
         _ => return None,
     };
-    // All else that the instruction does with the register: it may put a new value there.
+    // The instruction's other uses of the register: it may write a new value to it.
     let is_base = |register: Register| register.full_register() == base;
     let mut moves = Some(if of_stack.is_some() { Register::RSP } else { base });
     for at in (0..instruction.op_count()).filter(|at| is_register(&instruction, *at)) {
@@ -103,7 +104,7 @@ fn is_register(instruction: &Instruction, at: u32) -> bool {
     instruction.op_kind(at) == OpKind::Register
 }
 
-/// Where the stack's end is that an instruction puts something on, or takes something from.
+/// The register with the stack's end, for an instruction that pushes or pops.
 fn of_stack(instruction: &Instruction) -> Option<Register> {
     match instruction.mnemonic() {
         Mnemonic::Push | Mnemonic::Pop | Mnemonic::Call | Mnemonic::Ret => Some(Register::RSP),
@@ -112,7 +113,7 @@ fn of_stack(instruction: &Instruction) -> Option<Register> {
     }
 }
 
-/// Instructions that read registers which none of their operands names, or are one at a time.
+/// Whether an instruction reads registers that none of its operands names, or must not be split.
 fn is_special(mnemonic: Mnemonic) -> bool {
     use Mnemonic::{
         Cmpxchg, Cmpxchg8b, Cmpxchg16b, Div, Idiv, Imul, Mul, Mulx, Pcmpestri, Pcmpestrm,

@@ -1,4 +1,4 @@
-//! Sets of addresses, as ranges that neither meet nor overlap.
+//! Sets of addresses, as ranges that neither touch nor overlap.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ pub struct Ranges(BTreeMap<u64, u64>);
 pub const PAGE: u64 = 4096;
 
 impl Ranges {
-    /// Adds the addresses from `start` to before `end`.
+    /// Adds the addresses from `start` up to `end`, without `end`.
     pub fn add(&mut self, start: u64, end: u64) {
         if start >= end {
             return;
@@ -24,14 +24,14 @@ impl Ranges {
         self.0.insert(start, end);
     }
 
-    /// Adds the pages that hold any of these addresses.
+    /// Adds the pages that contain any of these addresses.
     pub fn add_pages(&mut self, start: u64, end: u64) {
         if start < end {
             self.add(start & !(PAGE - 1), end.next_multiple_of(PAGE));
         }
     }
 
-    /// Takes addresses away.
+    /// Removes addresses.
     pub fn remove(&mut self, start: u64, end: u64) {
         while let Some((&from, &to)) =
             self.0.range(..end).next_back().filter(|(_, to)| **to > start)
@@ -49,7 +49,7 @@ impl Ranges {
         }
     }
 
-    /// The range that an address is in.
+    /// The range that contains an address.
     pub fn around(&self, address: u64) -> Option<(u64, u64)> {
         let (&from, &to) = self.0.range(..=address).next_back()?;
         (address < to).then_some((from, to))
@@ -63,14 +63,14 @@ impl Ranges {
         self.0.is_empty()
     }
 
-    /// What is here and not in `other`.
+    /// The addresses that are here and not in `other`.
     pub fn without(&self, other: &Ranges) -> Ranges {
         let mut left = self.clone();
         other.iter().for_each(|(from, to)| left.remove(from, to));
         left
     }
 
-    /// What is in both.
+    /// The addresses in both.
     pub fn common(&self, other: &Ranges) -> Ranges {
         let mut both = Ranges::default();
         for (from, to) in self.iter() {

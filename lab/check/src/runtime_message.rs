@@ -1,14 +1,14 @@
-//! What the runtime tells: see `runtime/engine/src/target/played/watch.rs`, which writes it.
+//! Reads the runtime's messages. `runtime/engine/src/target/played/watch.rs` writes them.
 
-/// How many words a message has.
+/// Words of a message.
 pub const WORDS: usize = 8;
-/// What is in `eax` when there is one.
+/// The value of `eax` when there is a message.
 pub const MAGIC: u64 = 0x4f4d_504d;
 
 /// A message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RuntimeMessage {
-    /// `kind` as OMPT numbers it. `border`: below it the runtime's frames are.
+    /// `kind`: OMPT's number. `border`: the runtime's frames are below this address.
     Construct {
         kind: u64,
         device: i32,
@@ -16,7 +16,7 @@ pub enum RuntimeMessage {
         border: u64,
     },
     ConstructEnds,
-    /// `stack`: from its begin to its end.
+    /// `stack`: its start and end.
     Kernel {
         device: i32,
         stack: (u64, u64),
@@ -90,11 +90,11 @@ pub enum RuntimeMessage {
         on: (i32, i32),
     },
     RoutineEnds,
-    /// Before a construct: where it stands, as LLVM's compilers say it.
+    /// The place of the construct that comes next, in the form of LLVM's compilers.
     Located {
         location: u64,
     },
-    /// Functions know it by the host's address, though it is mapped as any other.
+    /// Functions address it by the host's address, though it is mapped like any other.
     Linked {
         start: u64,
         bytes: u64,
@@ -106,18 +106,18 @@ pub enum RuntimeMessage {
         number: u64,
         address: u64,
     },
-    /// A construct asks for a device that is not there.
+    /// A construct asks for a device that does not exist.
     NoDevice {
         number: i32,
     },
     /// The program requires that devices use the host's memory.
     SharedMemory,
-    /// What LLVM's compilers call an item of the list that comes next on this thread: a text, or 0.
+    /// The name that LLVM's compilers give an item of this thread's next list: a text, or 0.
     Called {
         number: u64,
         name: u64,
     },
-    /// All of a construct is done, and it does not end yet.
+    /// A construct has done everything, but does not end yet.
     Rests,
 }
 
@@ -137,7 +137,7 @@ pub struct Item {
     pub present: Option<(u64, u64)>,
 }
 
-/// What an item asks for.
+/// The request of an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asks {
     Map,
@@ -147,13 +147,13 @@ pub enum Asks {
     Firstprivate,
     Value,
     Translate,
-    /// A pointer or a descriptor, which is mapped with what it is for.
+    /// A pointer or a descriptor, which is mapped together with its target.
     Pointer,
     Other,
 }
 
 impl RuntimeMessage {
-    /// `None` for what nobody says.
+    /// `None` for a message that does not exist.
     pub fn read(words: &[u64; WORDS]) -> Option<RuntimeMessage> {
         let [what, a, b, c, d, e, f, _] = *words;
         let device = |word: u64| word as u32 as i32;

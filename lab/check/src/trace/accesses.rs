@@ -1,4 +1,4 @@
-//! Faults: what an instruction uses that is kept from the process.
+//! Handles faults: accesses of an instruction to memory that is closed to the process.
 
 use libc::{c_int, pid_t, user_regs_struct};
 use omphalos_program::Owner;
@@ -10,19 +10,18 @@ use crate::finding::Kind;
 use crate::model::{Call, Problem, quoted};
 use crate::ranges::Ranges;
 
-/// The page is there, and cannot be used so (`SEGV_ACCERR`).
+/// The code for a page that exists and does not allow the access (`SEGV_ACCERR`).
 const NO_RIGHTS: c_int = 2;
 
 impl Trace<'_> {
-    /// The thread used what it cannot use.
+    /// The thread used memory that it cannot use.
     pub(super) fn fault(&mut self, thread: pid_t) {
         let (Some(mut registers), Some(information)) =
             (registers(thread), signal_information(thread))
         else {
             return resume(thread, How::Free, libc::SIGSEGV);
         };
-        // SAFETY: the signal is that of a fault, or somebody sent it: then the field is another
-        // one's bytes.
+        // SAFETY: the signal is a fault's, or somebody sent it: then the field has other bytes.
         let address = unsafe { information.si_addr() } as u64;
         let Some(known) = self.threads.get_mut(&thread) else { return };
         let Some(process) = self.processes.get_mut(&known.process) else { return };
@@ -34,7 +33,7 @@ impl Trace<'_> {
         }
         let is_fault = information.si_code > 0;
         if !is_fault || process.pages.closed.around(address).is_none() {
-            // The page was opened for another thread since: it can be used now.
+            // The page has been opened for another thread meanwhile: the access is possible now.
             if information.si_code == NO_RIGHTS && process.pages.ever.around(address).is_some() {
                 return self.go(thread, 0);
             }
@@ -42,7 +41,7 @@ impl Trace<'_> {
             return self.deliver(thread, libc::SIGSEGV);
         }
         if matches!(known.doing.last(), Some(Doing::Runtime(_))) {
-            // The runtime does what it was asked for.
+            // The runtime does its work.
             let mut which = Ranges::default();
             match process.model.block(address) {
                 Some(block) => which.add(block.inner().0, block.inner().1),
@@ -70,7 +69,7 @@ impl Trace<'_> {
         self.steps_with_pages(thread, &all);
     }
 
-    /// A thread executes its next instruction, while the pages are open that it uses.
+    /// Lets a thread execute its next instruction while the pages that it uses are open.
     fn steps_with_pages(&mut self, thread: pid_t, all: &[Access]) {
         let Some(known) = self.threads.get_mut(&thread) else { return };
         let Some(process) = self.processes.get_mut(&known.process) else { return };
@@ -85,17 +84,17 @@ impl Trace<'_> {
         resume(thread, How::OneInstruction, 0);
     }
 
-    /// Looks at what an instruction of the program's reads and writes.
+    /// Checks the reads and writes of an instruction of the program's.
     fn used(&mut self, thread: pid_t, registers: &user_regs_struct, all: &[Access]) {
         let Some(known) = self.threads.get(&thread) else { return };
         let of = known.process;
         let doing = known.doing.last().copied().or_else(|| self.helps(of, thread));
         let Some(process) = self.processes.get_mut(&of) else { return };
         let memory = process.memory.clone();
-        // What the runtime does for itself is its own affair.
+        // The runtime's accesses for itself are its own affair.
         let Some((at, pointer)) = process.names.programs_frame(registers, &memory) else { return };
         let by_library = at != registers.rip;
-        // A library's own frames stand where those of functions were that are over.
+        // A library's frames are in the place of frames of functions that are over.
         let is_own = |access: &Access| registers.rsp <= access.start && access.start < pointer;
         for access in all {
             if by_library && is_own(access) {
@@ -117,14 +116,14 @@ impl Trace<'_> {
                 None if is_block => process.model.used_by_host(access),
                 None => {
                     process.model.catch_up_on_host(access, &memory);
-                    // Who mapped it was a task, which knows no names.
+                    // The section was mapped by a task, which knows no names.
                     for key in process.model.nameless(access) {
                         if let Some(named) = process.named(key.1, registers, registers.rip) {
                             process.model.name_section(key, named);
                         }
                     }
                     let found = process.model.host_uses_its_own(access);
-                    // What lies on this stack where a variable was is another function's now.
+                    // Memory of this stack that was a variable may belong to another function now.
                     let names = &mut process.names;
                     let mut is_under_way = |call: &Call| {
                         call.thread != thread || names.is_under_way(call, registers, &memory)
@@ -142,7 +141,7 @@ impl Trace<'_> {
         }
     }
 
-    /// The region for which a thread works that has met none itself: one of its team.
+    /// The region for which a thread works that has met no region itself: one of its team's.
     pub(super) fn helps(&self, process: pid_t, thread: pid_t) -> Option<Doing> {
         if self.threads.get(&thread).is_some_and(|it| it.has_met) {
             return None;
@@ -159,7 +158,7 @@ impl Trace<'_> {
         let doing = known.doing.last().copied().or_else(|| self.helps(known.process, thread));
         let Some(Doing::Region { device, site }) = doing else { return };
         let of = known.process;
-        // Who has met the construct knows what is absent; the others of its team do not.
+        // The thread that met the construct knows the absent memory; the others of its team do not.
         let is_in = |it: &&Thread| {
             let its = it.doing.last();
             it.process == of && matches!(its, Some(Doing::Region { site: of, .. }) if *of == site)
@@ -167,7 +166,7 @@ impl Trace<'_> {
         let its = self.threads.values().filter(is_in);
         let absent: Vec<(String, u64)> = its.flat_map(|it| it.absent.iter().cloned()).collect();
         let Some(process) = self.processes.get_mut(&of) else { return };
-        // What a later item has brought is there after all.
+        // A later item may have brought the memory after all.
         let is_absent = |(_, at): &(String, u64)| process.model.entry(device, *at).is_none();
         let mut absent: Vec<String> =
             absent.into_iter().filter(is_absent).map(|(name, _)| name).collect();

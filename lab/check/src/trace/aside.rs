@@ -1,8 +1,8 @@
 //! Executes an instruction on a copy of its operand, where the operand's page is closed.
 //!
-//! `omphalos check` closes pages to see who uses them (`pages.rs`). To open a page for one
-//! instruction would open it for all threads of the process. So the tracer puts a copy of the
-//! operand elsewhere, moves the register that the operand's address begins with (`operand.rs`), and
+//! `omphalos check` closes pages to see who uses them (`pages.rs`). A page that is opened for one
+//! instruction would be open for all threads of the process. So the tracer makes a copy of the
+//! operand elsewhere, moves the register with the base of the operand's address (`operand.rs`), and
 //! lets the thread execute this one instruction.
 //!
 //! 1. [`Trace::steps_aside`] makes the copy and starts the thread. `accesses.rs` calls it at a
@@ -13,8 +13,8 @@
 //! 3. [`Thread::gives_up_aside`] undoes step 1. `accesses.rs` calls it if the instruction faults
 //!    all the same.
 //!
-//! The copy stands below the thread's stack, where the kernel would put a handler's frame: one page
-//! or more below the stack pointer, so the red zone stays as it is.
+//! The copy is below the thread's stack, where the kernel would put a handler's frame: at least one
+//! page below the stack pointer, so the red zone stays as it is.
 //!
 //! What must hold: the thread is stopped whenever this code reads or sets its registers. The copy
 //! touches no closed page.
@@ -27,28 +27,28 @@ use super::{Thread, Trace};
 use crate::operand::{self, Operand};
 use crate::ranges::{PAGE, Ranges};
 
-/// How far below the stack pointer a place for the copy is looked for, in pages.
+/// The greatest distance from the stack pointer down to the copy, in pages.
 const PAGES_BELOW_STACK: u64 = 4;
 
 /// The instruction that a thread executes on a copy.
 #[derive(Clone, Copy)]
 pub struct Aside {
-    /// What it would use, as the program wrote it.
+    /// The operand that it would use, as the program wrote it.
     operand: Operand,
-    /// Where the copy begins.
+    /// The start of the copy.
     copy: u64,
 }
 
 impl Aside {
-    /// How far the copy is from the operand; it wraps.
+    /// The distance from the operand to the copy; it wraps.
     fn distance(&self) -> u64 {
         self.copy.wrapping_sub(self.operand.start)
     }
 }
 
 impl Process {
-    /// Copies an instruction's operand to below the stack. `None`: the operand is not one that can
-    /// be moved, or every page that is tried is closed, or the memory cannot be read or written.
+    /// Copies an instruction's operand to a place below the stack. `None` if the operand cannot be
+    /// moved, every page that is tried is closed, or the memory cannot be read or written.
     fn put_aside(&self, code: &[u8], registers: &user_regs_struct) -> Option<Aside> {
         let operand = operand::of(code, registers)?;
         let bytes = self.memory.bytes(operand.start, operand.bytes)?;
@@ -56,7 +56,7 @@ impl Process {
             self.pages.closed.around(*at).is_none()
                 && self.pages.closed.around(at + operand.bytes).is_none()
         };
-        // As well aligned as the operand.
+        // The copy has the same alignment as the operand.
         let room = |page: u64| {
             (registers.rsp.wrapping_sub(page * PAGE) & !(operand::LONGEST - 1))
                 + operand.start % operand::LONGEST
@@ -67,8 +67,8 @@ impl Process {
 }
 
 impl Trace<'_> {
-    /// Has a stopped thread execute its next instruction on a copy. False: that cannot be; the
-    /// thread is still stopped, with its own registers.
+    /// Makes a stopped thread execute its next instruction on a copy. Returns false if that is
+    /// impossible: then the thread is still stopped, with its own registers.
     pub(super) fn steps_aside(
         &mut self,
         thread: pid_t,
@@ -86,8 +86,8 @@ impl Trace<'_> {
         true
     }
 
-    /// The thread has executed the instruction. Opens those of the operand's pages that need not be
-    /// closed any more. Does nothing if the thread used no copy.
+    /// The thread has executed the instruction. Opens those pages of the operand that need not be
+    /// closed any longer. Does nothing if the thread used no copy.
     pub(super) fn stepped_aside(&mut self, thread: pid_t, in_region: bool) {
         let Some(known) = self.threads.get_mut(&thread) else { return };
         let Some(aside) = known.aside.take() else { return };
@@ -111,8 +111,8 @@ impl Trace<'_> {
 }
 
 impl Thread {
-    /// The thread could not execute the instruction on the copy: gives the registers as they were
-    /// before. The caller sets them.
+    /// The thread could not execute the instruction on the copy. Returns its original registers,
+    /// which the caller sets.
     pub(super) fn gives_up_aside(&mut self, registers: &user_regs_struct) -> user_regs_struct {
         match self.aside.take() {
             Some(aside) => aside.operand.moved(registers, aside.distance().wrapping_neg()),

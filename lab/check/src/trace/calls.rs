@@ -1,11 +1,11 @@
-//! Calls of the kernel's that use pages which are closed. The kernel does not fault there: the call
-//! fails (`EFAULT`), or is done in part.
+//! Handles system calls that use closed pages. The kernel does not fault there: the call fails
+//! (`EFAULT`), or is done in part.
 //!
-//! Some calls cannot be made again after that: `wait4` has taken the child's end, `recvmsg` the
-//! message, and a `read` that came to a closed page says that there was less. So a call whose
-//! arguments say which bytes it uses is put off before it begins. It is made to be no call, the
-//! pages are opened, and the thread executes the instruction again. The pages stay open until the
-//! call ends. All other calls are made again when they have failed.
+//! Some calls cannot be repeated then: `wait4` has taken the child's end, `recvmsg` the message,
+//! and a `read` that came to a closed page returns fewer bytes. So a call whose arguments show the
+//! bytes that it uses is put off before it begins: it is changed to no call, the pages are opened,
+//! and the thread executes the instruction again. The pages stay open until the call ends. All
+//! other calls are repeated when they have failed.
 
 use libc::{c_long, pid_t, user_regs_struct};
 
@@ -16,10 +16,10 @@ use super::tracee::{Memory, is_at_calls_end, registers, set_registers};
 use crate::model::FINE;
 use crate::ranges::Ranges;
 
-/// How often a call of the kernel's is made again. A call that waits finds closed at its end what
-/// was open at its begin, if its arguments do not say what it uses.
+/// How often a system call is repeated. A call that waits may find pages closed at its end that
+/// were open at its begin, if its arguments do not show the bytes that it uses.
 const MOST_TRIES: u32 = 100;
-/// The instruction `syscall` has so many bytes.
+/// Bytes of the instruction `syscall`.
 const SYSCALL: u64 = 2;
 // Bytes of `siginfo_t`, of `struct rusage` and of the longest address of a socket.
 const SIGINFO: u64 = 128;
@@ -29,7 +29,7 @@ const SOCKADDR: u64 = 128;
 const MOST_PIECES: u64 = 1024;
 
 impl Trace<'_> {
-    /// A call of the kernel's begins or ends.
+    /// A system call begins or ends.
     pub(super) fn at_call(&mut self, thread: pid_t) {
         if !is_at_calls_end(thread) {
             self.puts_off(thread);
@@ -65,7 +65,7 @@ impl Trace<'_> {
         self.go(thread, 0);
     }
 
-    /// Makes a call that is about to begin no call, if it uses what is closed.
+    /// Changes a call that is about to begin to no call, if it uses closed pages.
     fn puts_off(&mut self, thread: pid_t) {
         let Some(known) = self.threads.get_mut(&thread) else { return };
         let Some(process) = self.processes.get(&known.process) else { return };
@@ -84,7 +84,7 @@ impl Trace<'_> {
         }
     }
 
-    /// A call has ended for which pages were opened: what it wrote is the host's own.
+    /// A call for which pages were opened has ended: the bytes that it wrote are the host's own.
     fn filled(&mut self, thread: pid_t, registers: &user_regs_struct) {
         let of = known_process(&self.threads, thread);
         let (Some(known), Some(process)) =
@@ -111,8 +111,7 @@ impl Trace<'_> {
 }
 
 impl Process {
-    /// Leaves out the bytes around the blocks in their pages, which belong to nobody and stay
-    /// closed.
+    /// Removes the bytes around the blocks in their pages, which belong to nothing and stay closed.
     fn without_surroundings(&self, mut which: Ranges) -> Ranges {
         for block in self.model.blocks.values() {
             let (first, end) = block.inner();
@@ -123,7 +122,7 @@ impl Process {
     }
 }
 
-/// The pages with these bytes.
+/// The pages that contain these bytes.
 pub(super) fn pages(of: &Ranges) -> Ranges {
     let mut pages = Ranges::default();
     of.iter().for_each(|(start, end)| pages.add_pages(start, end));
@@ -136,8 +135,8 @@ fn only_reads(call: c_long) -> bool {
         || matches!(call, libc::SYS_writev | libc::SYS_pwritev | libc::SYS_pwritev2)
 }
 
-/// The bytes that a call uses, as far as its arguments say it; nothing for calls that can be made
-/// again when they have failed.
+/// The bytes that a call uses, as far as its arguments show them; empty for calls that can be
+/// repeated when they have failed.
 fn used(registers: &user_regs_struct, memory: &Memory) -> Ranges {
     let user_regs_struct { rsi, rdx, r10, r8, r9, .. } = *registers;
     let mut used = Ranges::default();
@@ -184,7 +183,7 @@ fn used(registers: &user_regs_struct, memory: &Memory) -> Ranges {
     used
 }
 
-/// An array of pieces (`struct iovec`), and what they are.
+/// Adds an array of pieces (`struct iovec`), and the pieces.
 fn pieces(array: u64, count: u64, memory: &Memory, mut add: impl FnMut(u64, u64)) {
     let count = count.min(MOST_PIECES);
     add(array, count * 16);

@@ -1,10 +1,11 @@
-//! Who frees host memory, and what devices' threads allocate: traps stand in place of the first
-//! instructions of the C library's `free`, from when something is mapped on, and of `malloc` and
-//! its like, while a region goes on.
+//! Watches who frees host memory, and what devices' threads allocate. Traps replace the first
+//! instruction of the C library's `free` as soon as something is mapped, and of `malloc` and its
+//! like while a region runs.
 //!
-//! A thread that comes there executes that instruction in another place, where a jump back follows
-//! it: so the trap stays for all others. One that names memory by its distance is executed where it
-//! stands, while the trap is away; what another thread does in that moment is not seen.
+//! A thread that hits a trap executes the replaced instruction in another place, where a jump back
+//! follows it: so the trap stays for all other threads. An instruction that addresses memory
+//! relative to itself is executed in its own place while the trap is removed; other threads' calls
+//! at that moment are not seen.
 
 use libc::{pid_t, user_regs_struct};
 
@@ -14,17 +15,17 @@ use super::{Doing, Trace};
 use crate::access::{self, LONGEST};
 
 const TRAP: u8 = 0xcc;
-/// After so many of either kind their traps stay away.
+/// After this many hits of either kind its traps stay away.
 const MOST: u32 = 100_000;
 /// Flags in the low bits of a block's size, ahead of the block.
 const FLAGS: u64 = 7;
 
-/// From the stub for calls of the kernel's to a trap that nothing else leads to. Behind it is room
-/// for instructions (`runtime/sys/src/x86_64/watch.rs`).
+/// The distance from the stub for system calls to a trap that nothing else leads to. Behind it is
+/// room for instructions (`runtime/sys/src/x86_64/watch.rs`).
 const TO_HOME: u64 = 3;
-/// Room for one of them.
+/// Bytes of room for one instruction.
 const ROOM: u64 = 32;
-/// `jmp [rip]`: to the address behind it.
+/// `jmp [rip]`: jumps to the address behind it.
 const JUMP: [u8; 6] = [0xff, 0x25, 0, 0, 0, 0];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +38,7 @@ enum Function {
     IntoPlace,
 }
 
-/// There is room for as many instructions.
+/// The functions with traps. There is room for this many instructions.
 const FUNCTIONS: [(&str, Function); 6] = [
     ("free", Function::Free),
     ("malloc", Function::Malloc),
@@ -52,9 +53,9 @@ const FUNCTIONS: [(&str, Function); 6] = [
 struct Trap {
     function: Function,
     at: u64,
-    /// What stands there else.
+    /// The original byte there.
     byte: u8,
-    /// Where its first instruction stands, too.
+    /// The other place of its first instruction.
     aside: Option<u64>,
     is_set: bool,
 }
@@ -64,18 +65,18 @@ pub struct Heap {
     traps: Vec<Trap>,
     frees_left: u32,
     allocations_left: u32,
-    /// Where allocations return to.
+    /// The return address that allocations get.
     home: Option<u64>,
 }
 
-/// An allocation that goes on.
+/// An allocation that is under way.
 #[derive(Clone, Copy)]
 pub struct Allocation {
     function: Function,
-    /// What its caller finds as its stack pointer, and where it goes on.
+    /// Its caller's stack pointer. `back`: its caller's return address.
     pointer: u64,
     back: u64,
-    /// What it asks for: bytes, and the old block or the place for the new one's address.
+    /// The number of bytes. `other`: the old block, or the place for the new block's address.
     bytes: u64,
     other: u64,
 }
@@ -96,7 +97,7 @@ impl Heap {
         Heap { traps, frees_left: MOST, allocations_left: MOST, home }
     }
 
-    /// Puts the traps there that are wanted, and takes the others away.
+    /// Sets the wanted traps, and removes the others.
     fn set(&mut self, memory: &Memory, frees: bool, allocations: bool) {
         for trap in &mut self.traps {
             let wanted = match trap.function {
@@ -111,7 +112,7 @@ impl Heap {
     }
 }
 
-/// Writes an instruction and a jump behind it to what follows it where it stands else.
+/// Writes an instruction, and a jump to the instruction that follows it in its original place.
 fn put_aside(memory: &Memory, code: &[u8], at: u64, room: u64) -> bool {
     let Some(length) = access::movable(code, at) else { return false };
     let back = (at + length as u64).to_le_bytes();
@@ -119,7 +120,7 @@ fn put_aside(memory: &Memory, code: &[u8], at: u64, room: u64) -> bool {
 }
 
 impl Process {
-    /// Traps stand where they are wanted now. `in_region`: some region goes on.
+    /// Sets the traps that are wanted now. `in_region`: some region is running.
     pub fn watch_heap(&mut self, in_region: bool) {
         let frees = self.model.keeps_account();
         if self.heap.is_none() && (frees || in_region) {
@@ -140,10 +141,10 @@ impl Process {
 }
 
 impl Trace<'_> {
-    /// Whether a thread stopped at such a trap, and what it does then.
+    /// Handles a stop at such a trap. Returns false if the thread did not stop at one.
     pub(super) fn at_heap(&mut self, thread: pid_t, registers: &user_regs_struct) -> bool {
         let at = registers.rip - 1;
-        // One that passes meets the trap again where another one has passed meanwhile.
+        // A passing thread meets the trap again if another thread has passed meanwhile.
         if self.threads.get(&thread).is_none_or(|it| it.steps && it.passes != Some(at)) {
             return false;
         }
@@ -216,7 +217,7 @@ impl Trace<'_> {
         matches!(doing, Some(Doing::Region { .. }))
     }
 
-    /// Whether a device's thread has allocated something just now.
+    /// Whether a device's thread has just allocated memory. If so, records it.
     fn allocated(&mut self, thread: pid_t, registers: &user_regs_struct, at: u64) -> bool {
         let is_home = |it: &Process| it.heap.as_ref().is_some_and(|heap| heap.home == Some(at));
         if !self.processes.values().any(is_home) {
@@ -247,7 +248,7 @@ impl Trace<'_> {
         false
     }
 
-    /// A thread has executed the instruction in whose place a trap stands else.
+    /// A thread has executed the instruction that a trap replaces.
     pub(super) fn passed(&mut self, thread: pid_t) {
         let Some(known) = self.threads.get_mut(&thread) else { return };
         let at = known.passes.take();
@@ -259,7 +260,7 @@ impl Trace<'_> {
     }
 }
 
-/// What a thread asks for that is about to execute such a function.
+/// The request of a thread that is about to execute such a function.
 fn allocation(
     function: Function,
     registers: &user_regs_struct,
@@ -278,7 +279,7 @@ fn allocation(
     Some(Allocation { function, pointer, back, bytes, other })
 }
 
-/// The block of the C library's that a pointer is for.
+/// The C library's block that a pointer is for.
 fn block(start: u64, memory: &Memory) -> (u64, u64) {
     let size = memory.word(start.wrapping_sub(8)).unwrap_or(0) & !FLAGS;
     let size = if (32..1 << 46).contains(&size) { size - 8 } else { 0 };

@@ -1,4 +1,4 @@
-//! What the runtime tells.
+//! Handles the runtime's messages.
 
 use libc::{pid_t, user_regs_struct};
 
@@ -9,7 +9,7 @@ use crate::finding::Kind;
 use crate::model::{Problem, SiteId, quoted};
 use crate::runtime_message::{Asks, Item, RuntimeMessage};
 
-/// A routine that works on devices' memory, while it does.
+/// A running routine for devices' memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Routine {
     pub op: u64,
@@ -153,7 +153,7 @@ impl Trace<'_> {
                 process.model.section_came(device, (start, end), there, named, at, is_helper);
                 if let Some(item) = known.item.filter(|it| it.number == number) {
                     let way = (item.to, item.from);
-                    // What `target enter data` brings stays.
+                    // Sections that `target enter data` brings stay.
                     let from = item.from && process.model.site(at).what == construct(1);
                     process.model.races.lists(thread, (start, end), (way.0, from), true);
                 }
@@ -204,7 +204,7 @@ impl Trace<'_> {
                 }
                 process.routine_begins(routine, at, self.found);
             }
-            // What its copies have opened is closed again.
+            // Pages that its copies have opened are closed again.
             RuntimeMessage::Rests => self.settle(thread),
             RuntimeMessage::Called { number, name } => {
                 if number == 0 {
@@ -243,7 +243,7 @@ impl Trace<'_> {
         }
     }
 
-    /// An item of a list. The name of a pointer that is for nothing on the device.
+    /// An item of a list. Returns the name of a pointer that has no target on the device.
     fn item(
         &mut self,
         thread: pid_t,
@@ -274,7 +274,7 @@ impl Trace<'_> {
                 let (memory, usable) = (process.memory.clone(), process.usable());
                 process.model.must_not_use(item.address, name, true, &memory, &usable);
             }
-            // Data constructs of what a device shares with the host do nothing.
+            // Data constructs do nothing on a device that shares the host's memory.
             Asks::Map | Asks::Release
                 if process.model.memory_is_shared && item.present.is_none() => {}
             Asks::Map if is_update && item.present.is_none() && item.size > 0 => {
@@ -293,7 +293,7 @@ impl Trace<'_> {
                 let start = item.present.map_or(0, |(start, _)| start);
                 process.model.deleted.insert((device, start));
             }
-            // What a `target data` has mapped may be deleted in it.
+            // A section of a `target data` may be deleted inside it.
             Asks::Release
                 if item.present.is_none()
                     && process.model.deleted.remove(&(device, item.address)) => {}
@@ -321,7 +321,7 @@ impl Trace<'_> {
 }
 
 impl Process {
-    /// Where a section went that was on the device.
+    /// The site where a section went that was on the device.
     fn gone(&self, device: i32, start: u64) -> Vec<(String, SiteId)> {
         let gone = self.model.gone.get(&(device, start));
         gone.map(|at| ("released first:".to_owned(), *at)).into_iter().collect()

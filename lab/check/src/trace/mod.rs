@@ -1,4 +1,4 @@
-//! The traced program: its threads' stops, one after the other.
+//! The traced program: handles its threads' stops, one after the other.
 
 mod accesses;
 mod aside;
@@ -34,7 +34,7 @@ pub enum End {
     Killed(i32),
 }
 
-/// What was seen of a program.
+/// The result of watching a program.
 #[derive(Clone, Copy, Debug)]
 pub struct Watched {
     /// How the program ended.
@@ -43,7 +43,7 @@ pub struct Watched {
     pub constructs: u64,
 }
 
-/// What a thread is doing.
+/// The activity of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Doing {
     /// The runtime works for it, in a construct or routine.
@@ -59,39 +59,39 @@ struct Thread {
     doing: Vec<Doing>,
     /// It executes one instruction, for which pages are open.
     steps: bool,
-    /// So often a call of the kernel's failed for pages that are kept from it, and is made again.
+    /// How often its system call has failed because of closed pages, and was repeated.
     again: u32,
-    /// The call of the kernel's that was put off, for pages to be opened before.
+    /// The system call that was put off until pages are open.
     put_off: Option<u64>,
-    /// The bytes that its call of the kernel's uses, whose pages are open meanwhile.
+    /// The bytes that its system call uses, whose pages are open meanwhile.
     in_call: Ranges,
-    /// Signals that came while it was made to do something else.
+    /// Signals that came while the tracer made it do something else.
     held: Vec<c_int>,
-    /// The pages that are.
+    /// The pages that are open for it.
     opened: Ranges,
     /// It has met constructs or routines of devices itself.
     has_met: bool,
     is_update: bool,
-    /// Where its stack pointer was when it met its construct.
+    /// Its stack pointer when it met its construct.
     border: u64,
-    /// It executes the instruction on a copy of what that uses.
+    /// It executes an instruction on a copy of the operand.
     aside: Option<Aside>,
-    /// It executes the instruction here, in whose place a trap stands else.
+    /// It executes the instruction here that a trap replaces.
     passes: Option<u64>,
-    /// What it allocates for a device, the innermost last.
+    /// Its allocations for a device, the innermost last.
     allocations: Vec<Allocation>,
-    /// Pointers of its construct that are for nothing on the device.
+    /// Pointers of its construct that have no target on the device.
     absent: Vec<(String, u64)>,
-    /// Where the construct stands that comes next.
+    /// The place of the construct that comes next.
     located: Option<Place>,
-    /// What the compiler calls the items of the list that is used next, by number.
+    /// The compiler's names of the items of the next list, by number.
     called: HashMap<u64, String>,
-    /// The last item of its construct's.
+    /// The last item of its construct.
     item: Option<Item>,
-    /// The item that is there for another one.
+    /// The item that serves another one.
     helper: Option<u64>,
     routine: Option<Routine>,
-    /// Where its own storage is, which the kernel writes to.
+    /// The address of its own storage, to which the kernel writes.
     own: u64,
     /// It is new: the stop with which it begins is not the program's.
     is_new: bool,
@@ -125,7 +125,7 @@ impl Thread {
         }
     }
 
-    /// What the compiler calls an item, for what the debug information has no name for.
+    /// The compiler's name of an item, for items that the debug information does not name.
     fn called(&self, number: u64, start: u64) -> Option<Named> {
         let name = self.called.get(&number)?.clone();
         Some(Named { name, start, ..Named::default() })
@@ -139,7 +139,7 @@ struct Trace<'a> {
     threads: HashMap<pid_t, Thread>,
     /// Children that are about to begin in their parents' memory, by parent.
     borrowed: HashMap<pid_t, pid_t>,
-    /// Children that are about to begin in a copy of that: what their parents could not use.
+    /// Children that are about to begin in a copy of their parents' memory: the closed pages.
     copied: HashMap<pid_t, (Option<u64>, Ranges)>,
     constructs: u64,
     found: &'a mut dyn FnMut(Finding),
@@ -152,10 +152,11 @@ const OPTIONS: c_int = libc::PTRACE_O_TRACECLONE
     | libc::PTRACE_O_TRACESYSGOOD
     | libc::PTRACE_O_EXITKILL;
 
-/// Watches a child of this process to its end. It asked to be traced (`PTRACE_TRACEME`) and has
-/// called `exec`; nobody has waited for it yet. Gives `found` each finding when it is made.
+/// Watches a child of this process to its end. The child asked to be traced (`PTRACE_TRACEME`) and
+/// has called `exec`; nobody has waited for it yet. Gives `found` each finding when it is made.
 ///
 /// # Errors
+///
 /// It cannot be traced: the system's own words.
 pub fn watch(child: pid_t, found: &mut dyn FnMut(Finding)) -> std::io::Result<Watched> {
     let mut status = 0;
@@ -196,7 +197,7 @@ fn ended(status: c_int) -> Option<End> {
 }
 
 impl Trace<'_> {
-    /// Until nobody is left.
+    /// Handles stops until no thread is left.
     fn all(mut self) -> Watched {
         let mut end = End::Exited(0);
         loop {

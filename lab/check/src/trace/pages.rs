@@ -1,5 +1,5 @@
-//! Which pages a process may use, and how that is changed: by system calls that one of its threads
-//! is made to make.
+//! Opens and closes pages of a process, by system calls that the tracer makes one of its threads
+//! execute.
 
 use libc::{c_int, pid_t};
 use omphalos_inspect::space;
@@ -7,42 +7,42 @@ use omphalos_inspect::space;
 use super::tracee::{How, registers, resume, set_registers, signal_information};
 use crate::ranges::{PAGE, Ranges};
 
-/// What the pages of a process were before they were taken from it: they are the program's data.
+/// The rights of the pages before they were closed: they are the program's data.
 const OPEN: i32 = libc::PROT_READ | libc::PROT_WRITE;
 
 /// See the module.
 #[derive(Default)]
 pub struct Pages {
-    /// Where a `syscall` instruction is that nobody executes but for us, with an `int3` behind it.
+    /// The address of a `syscall` instruction that only we use, with an `int3` behind it.
     pub stub: Option<u64>,
-    /// What the process cannot use now.
+    /// The pages that the process cannot use now.
     pub closed: Ranges,
-    /// What it could not use at any time.
+    /// The pages that it could not use at any time.
     pub ever: Ranges,
-    /// Where the first thread's stack was when it was looked at last. It grows downwards alone.
+    /// The bounds of the first thread's stack at the last look. It only grows downwards.
     stack: Option<(u64, u64)>,
 }
 
-/// As much lower than it was the stack may have grown: other mappings are farther away.
+/// How far the stack may have grown since, in bytes: other mappings are farther away.
 const MOST_GROWTH: u64 = 1 << 26;
 
 impl Pages {
-    /// Makes exactly these pages unusable. `thread` is stopped; signals that come to it meanwhile
-    /// are put into `held`. False: it is gone.
+    /// Closes exactly these pages. `thread` is stopped; signals that come to it meanwhile are put
+    /// into `held`. Returns false if the thread is gone.
     pub fn close_only(&mut self, thread: pid_t, wanted: &Ranges, held: &mut Vec<c_int>) -> bool {
         let (open, close) = (self.closed.without(wanted), wanted.without(&self.closed));
         let close = self.without_stacks_end(thread, close);
         self.change(thread, &open, &close, held)
     }
 
-    /// Makes these pages usable, of those that are not.
+    /// Opens those of these pages that are closed.
     pub fn open(&mut self, thread: pid_t, which: &Ranges, held: &mut Vec<c_int>) -> bool {
         let open = self.closed.common(which);
         self.change(thread, &open, &Ranges::default(), held)
     }
 
-    /// Leaves out the lowest page of the stack. The kernel makes a stack longer by pages with the
-    /// rights of the lowest one: if that is closed they are, too, and nobody opens them.
+    /// Removes the lowest page of the stack. The kernel extends a stack by pages with the rights of
+    /// the lowest one: if that is closed, they would be closed too, and nobody would open them.
     fn without_stacks_end(&mut self, thread: pid_t, mut close: Ranges) -> Ranges {
         let is_clear = |(from, to), (start, _): (u64, u64)| {
             start < from || to <= start.saturating_sub(MOST_GROWTH)
@@ -75,7 +75,7 @@ impl Pages {
             (call.rip, call.rax, call.orig_rax) = (stub, libc::SYS_mprotect as u64, u64::MAX);
             (call.rdi, call.rsi, call.rdx) = (from, to - from, rights as u64);
             if !set_registers(thread, &call) || !run_to_trap(thread, held) {
-                // It is gone, or has other code there.
+                // The thread is gone, or has other code there.
                 set_registers(thread, &saved);
                 return false;
             }
@@ -93,8 +93,8 @@ impl Pages {
     }
 }
 
-/// The bounds of the first thread's stack: the mapping of that name, and what stands right below,
-/// which closing has parted from it.
+/// The bounds of the first thread's stack: the mapping of that name, and the mappings right below
+/// it, which closing has split from it.
 fn stack(maps: &str) -> Option<(u64, u64)> {
     let mut start = 0;
     let mut before = 0;
@@ -110,7 +110,7 @@ fn stack(maps: &str) -> Option<(u64, u64)> {
     None
 }
 
-/// Lets a thread go on to the trap behind the stub. False: it does not come there.
+/// Lets a thread go on to the trap behind the stub. Returns false if it does not come there.
 fn run_to_trap(thread: pid_t, held: &mut Vec<c_int>) -> bool {
     resume(thread, How::Free, 0);
     loop {
@@ -124,7 +124,7 @@ fn run_to_trap(thread: pid_t, held: &mut Vec<c_int>) -> bool {
             return false;
         }
         if !libc::WIFSTOPPED(status) {
-            // It was killed: its end is told once.
+            // It was killed: its end is reported once.
             return false;
         }
         match libc::WSTOPSIG(status) {
@@ -139,7 +139,7 @@ fn run_to_trap(thread: pid_t, held: &mut Vec<c_int>) -> bool {
     }
 }
 
-/// Whether the thread's own instruction made the signal: it would for ever.
+/// Whether the thread's own instruction caused the signal, and would do so again for ever.
 fn is_fault(thread: pid_t) -> bool {
     signal_information(thread).is_some_and(|it| it.si_code > 0)
 }
@@ -169,7 +169,7 @@ mod tests {
         let all = Pages { stack: None, ..Pages::default() }.without_stacks_end(own, close);
         assert!(all.around(start).is_none(), "the lowest page is to be closed");
         assert!(all.around(start + PAGE).is_some());
-        // What is above that needs no look.
+        // Pages above the stack's end need no look.
         pages.stack = Some((start - PAGE, end));
         let mut close = Ranges::default();
         close.add(start, start + PAGE);

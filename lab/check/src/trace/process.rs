@@ -1,4 +1,4 @@
-//! A process that is traced: what its devices have, and what is said of that.
+//! A traced process: its devices' memory, and the findings about it.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -22,11 +22,11 @@ pub struct Process {
     pub names: Namer,
     pub model: Model,
     pub pages: Pages,
-    /// The traps at what allocates and frees; `None` before they were wanted.
+    /// The traps at functions that allocate and free; `None` until they are wanted.
     pub heap: Option<Heap>,
-    /// What was said already.
+    /// The findings that were reported already.
     said: HashSet<(Kind, Option<String>, Option<SiteId>)>,
-    /// It ends because of what was found: what is left then is no leak.
+    /// It ends because of a finding: what is left on a device then is no leak.
     pub ends: bool,
 }
 
@@ -58,7 +58,7 @@ impl Process {
         self.model.meet(Site { what, place, code, device })
     }
 
-    /// What an item of a construct is called.
+    /// The name of an item of a construct.
     pub fn name(
         &mut self,
         (code, number): (u64, u64),
@@ -66,7 +66,7 @@ impl Process {
         registers: &user_regs_struct,
     ) -> Option<Named> {
         if let Some(Some(known)) = self.model.names.get(&(code, number)).cloned() {
-            // The same variable, wherever it is now: in another call of the function, or in the
+            // The same variable, at its current place: in another call of the function, or in the
             // next round of a loop, which may have another element.
             let moved = self.named(address, registers, code);
             return moved
@@ -78,7 +78,7 @@ impl Process {
         named
     }
 
-    /// What an address is called by the variables of the functions around.
+    /// The name of an address, from the variables of the functions around.
     pub fn named(
         &mut self,
         address: u64,
@@ -89,14 +89,14 @@ impl Process {
         self.names.variable(address, &frames, &self.memory)
     }
 
-    /// The host's memory that the program's pointers may lead to: data that can be written, of no
-    /// library of the system's.
+    /// The host's memory to which the program's pointers may lead: writable data, except the
+    /// system's libraries.
     pub fn usable(&self) -> Ranges {
         let text = std::fs::read_to_string(format!("/proc/{}/maps", self.pid)).unwrap_or_default();
         let mut usable = Ranges::default();
         let mut guard = 0;
         for mapping in space::of_maps(&text) {
-            // The stack of another thread stands behind pages that nobody may use.
+            // The stack of another thread is behind pages that nobody may use.
             let is_closed = !mapping.writable && !mapping.executable && mapping.path.is_empty();
             let is_stack = mapping.path.is_empty() && mapping.start == guard;
             guard = if is_closed { mapping.end } else { 0 };
@@ -108,7 +108,7 @@ impl Process {
                 usable.add(mapping.start, mapping.end);
             }
         }
-        // What is closed is the program's, too.
+        // Closed pages are the program's, too.
         self.pages.closed.iter().for_each(|(from, to)| usable.add(from, to));
         for block in self.model.blocks.values() {
             usable.remove(block.pages.0, block.pages.1);
@@ -116,10 +116,10 @@ impl Process {
         usable
     }
 
-    /// The bounds of a thread's stack, if that is what both its stack pointer and an address are
-    /// on. `own`: where its storage is, which stands at the end of such a stack.
+    /// The bounds of a thread's stack, if both its stack pointer and an address are on it. `own`:
+    /// the address of the thread's storage, which is at the end of such a stack.
     pub fn stack(&self, pointer: u64, address: u64, own: u64) -> Option<(u64, u64)> {
-        /// A stack is hardly longer.
+        /// The longest stack, in bytes.
         const LONGEST: u64 = 1 << 26;
         if pointer == 0 || address <= pointer || address - pointer > LONGEST {
             return None;
@@ -127,7 +127,7 @@ impl Process {
         let text = std::fs::read_to_string(format!("/proc/{}/maps", self.pid)).ok()?;
         let mut bounds = (0, 0);
         for mapping in space::of_maps(&text) {
-            // What is kept from the process was one with what is around it.
+            // A closed page was one mapping with its neighbours.
             let is_data = mapping.writable || self.pages.closed.around(mapping.start).is_some();
             if is_data && mapping.start == bounds.1 {
                 bounds.1 = mapping.end;
@@ -145,7 +145,7 @@ impl Process {
         None
     }
 
-    /// Says what is wrong, once.
+    /// Reports an error, once.
     pub fn say(&mut self, problem: Problem, access: Option<Place>, found: &mut dyn FnMut(Finding)) {
         let Problem { kind, variable, device, what, construct, others, advice } = problem;
         if !self.said.insert((kind, variable.clone(), construct)) {
@@ -162,7 +162,7 @@ impl Process {
         found(Finding { kind, variable, device, construct, access, what, others, advice });
     }
 
-    /// A routine begins to work on memory: is it what the program takes it for?
+    /// A routine begins to work on memory: checks that the memory is what the program takes it for.
     pub fn routine_begins(
         &mut self,
         routine: Routine,
@@ -214,12 +214,12 @@ impl Process {
         }
     }
 
-    /// Whether it is the number of a device that has blocks.
+    /// Whether a number is that of a device with blocks.
     fn is_device(&self, device: i32) -> bool {
         self.model.blocks.values().any(|block| block.device == device)
     }
 
-    /// It has done what it was asked for.
+    /// A routine has ended.
     pub fn routine_ended(&mut self, routine: Routine, site: SiteId, named: Option<Named>) {
         let Routine { op, source, destination, bytes, on } = routine;
         let memory = self.memory.clone();
@@ -240,9 +240,9 @@ impl Process {
         }
     }
 
-    /// What is on a device still when the program has ended.
+    /// Reports what is still on a device when the program has ended.
     pub fn leaks(&mut self, found: &mut dyn FnMut(Finding)) {
-        // One that ends in a construct leaves what that has mapped.
+        // A program that ends in a construct leaves the construct's mappings.
         if self.ends || self.model.races.goes_on() {
             return;
         }
@@ -287,7 +287,7 @@ impl Process {
     }
 }
 
-/// Whether names differ in numbers of elements at most.
+/// Whether names differ at most in numbers of elements.
 fn is_of_one(one: &str, other: &str) -> bool {
     let without = |name: &str| -> String {
         let pieces = name.split('[').map(|piece| match piece.split_once(']') {

@@ -1,4 +1,4 @@
-//! What is done when a thread stops.
+//! Handles the stops of threads.
 
 use libc::{c_int, pid_t};
 
@@ -9,7 +9,7 @@ use super::{Doing, Thread, Trace};
 use crate::ranges::{PAGE, Ranges};
 use crate::runtime_message::{MAGIC, RuntimeMessage, WORDS};
 
-/// Below its stack pointer a thread gets what the kernel puts there for a signal's handler.
+/// Bytes below its stack pointer that the kernel may use for a signal handler's frame.
 const SIGNAL_FRAME: u64 = 16 * PAGE;
 /// `int3; ret; syscall; int3`.
 const STOP: [u8; 5] = [0xcc, 0xc3, 0x0f, 0x05, 0xcc];
@@ -19,7 +19,7 @@ impl Trace<'_> {
     pub(super) fn stopped(&mut self, thread: pid_t, status: c_int) {
         let signal = libc::WSTOPSIG(status);
         if !self.threads.contains_key(&thread) {
-            // Who made it says so soon, or has.
+            // The event of the thread that made it comes soon, or has come.
             self.begins(thread);
             return;
         }
@@ -41,7 +41,7 @@ impl Trace<'_> {
         self.threads.entry(thread).or_insert_with(|| Thread::new(of, false)).is_new = false;
         if !self.processes.contains_key(&of) {
             let Ok(mut process) = Process::new(of) else { return resume(thread, How::Free, 0) };
-            // It has its parent's memory, of which nothing is to be kept from it.
+            // It has its parent's memory, but nothing in it is to be closed to it.
             let parents = self.copied.remove(&of).or_else(|| {
                 let parent = self.processes.get(&parent_of(of)?)?;
                 Some((parent.pages.stub, parent.pages.closed.clone()))
@@ -78,7 +78,7 @@ impl Trace<'_> {
             }
             libc::PTRACE_EVENT_VFORK => {
                 // The child uses this process's memory until it becomes another program, and this
-                // thread waits for that, in the kernel: the child opens what is closed.
+                // thread waits for that in the kernel: the child opens the closed pages.
                 if let Some(new) = event_message(thread) {
                     let has_begun = self.processes.contains_key(&new);
                     self.threads.entry(new).or_insert_with(|| Thread::new(new, true));
@@ -122,7 +122,7 @@ impl Trace<'_> {
         resume(thread, how, signal);
     }
 
-    /// A signal of the program's. Its handler needs the stack.
+    /// Delivers a signal of the program's. Its handler needs the stack.
     pub(super) fn deliver(&mut self, thread: pid_t, signal: c_int) {
         let Some(known) = self.threads.get_mut(&thread) else { return };
         if known.steps {
@@ -177,13 +177,13 @@ impl Trace<'_> {
         self.deliver(thread, libc::SIGTRAP);
     }
 
-    /// How many threads of a process execute regions on devices.
+    /// The number of a process's threads that execute regions on devices.
     pub(super) fn regions(&self, process: pid_t) -> usize {
         let in_region = |it: &&Thread| matches!(it.doing.last(), Some(Doing::Region { .. }));
         self.threads.values().filter(|it| it.process == process).filter(in_region).count()
     }
 
-    /// Keeps from the process what it must not use now.
+    /// Closes the pages that the process must not use now.
     pub(super) fn settle(&mut self, thread: pid_t) {
         let of = known_process(&self.threads, thread);
         let in_region = self.regions(of) > 0;
@@ -199,7 +199,7 @@ impl Trace<'_> {
         process.model.races.protect(&mut host);
         process.model.shared().iter().for_each(|(from, to)| wanted.add(from, to));
         if !host.is_empty() {
-            // What the kernel itself writes to is left alone.
+            // Memory that the kernel itself writes to is left alone.
             for other in self.threads.values().filter(|it| it.process == of && it.own != 0) {
                 host.remove(other.own & !(PAGE - 1), (other.own & !(PAGE - 1)) + 2 * PAGE);
             }
@@ -212,7 +212,7 @@ impl Trace<'_> {
         process.pages.close_only(thread, &wanted, &mut known.held);
     }
 
-    /// The pages that calls of the kernel's use which go on.
+    /// The pages that running system calls use.
     fn open_for_calls(&self, process: pid_t) -> Ranges {
         let mut open = Ranges::default();
         for known in self.threads.values().filter(|it| it.process == process) {
@@ -221,8 +221,8 @@ impl Trace<'_> {
         open
     }
 
-    /// What was opened for one instruction is kept from the process again, as far as there is
-    /// still a reason.
+    /// Closes the pages again that were opened for one instruction, as far as there is still a
+    /// reason.
     fn close_again(&mut self, thread: pid_t, opened: &Ranges, in_region: bool) {
         let in_calls = self.open_for_calls(known_process(&self.threads, thread));
         let Some(known) = self.threads.get_mut(&thread) else { return };

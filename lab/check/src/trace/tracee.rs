@@ -1,4 +1,4 @@
-//! A process that is traced: its memory, and its threads' registers.
+//! A traced process: its memory, and its threads' registers.
 
 use std::fs::File;
 use std::io;
@@ -7,7 +7,7 @@ use std::os::unix::fs::FileExt;
 use libc::{c_int, c_void, pid_t, user_regs_struct};
 use omphalos_ompd_view::{Fault, Registers, Target};
 
-/// The memory of a process, protected or not.
+/// The memory of a process, closed or not.
 pub struct Memory(File);
 
 impl Memory {
@@ -28,7 +28,7 @@ impl Memory {
         Some(bytes)
     }
 
-    /// As many bytes of up to `count` as are there.
+    /// Reads as many of `count` bytes as are there.
     pub fn some(&self, address: u64, count: usize) -> Vec<u8> {
         let mut bytes = vec![0; count];
         let got = self.0.read_at(&mut bytes, address).unwrap_or(0);
@@ -42,14 +42,14 @@ impl Memory {
         Some(u64::from_le_bytes(bytes))
     }
 
-    /// How many bytes a block of the C library's allocator has that begins at an address, if one
-    /// does: it has its size ahead of it.
+    /// The bytes of the C library's allocator block that begins at an address, if there is one: its
+    /// size is in front of it.
     pub fn block_bytes(&self, start: u64) -> Option<u64> {
         let header = self.word(start.wrapping_sub(8))? & !7;
         let is_block = start.is_multiple_of(16)
             && header.is_multiple_of(16)
             && (32..1 << 32).contains(&header);
-        // The next one says that this one is in use.
+        // The next block says that this one is in use.
         let next = || self.word(start.wrapping_add(header).wrapping_sub(8)).unwrap_or(0);
         (is_block && next() & 1 == 1).then(|| header - 8)
     }
@@ -74,7 +74,7 @@ impl Target for Memory {
     }
 }
 
-/// How a thread goes on.
+/// The way in which a thread goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
     Free,
@@ -107,7 +107,7 @@ pub fn set_registers(thread: pid_t, registers: &user_regs_struct) -> bool {
     unsafe { libc::ptrace(libc::PTRACE_SETREGS, thread, 0, &raw const *registers) == 0 }
 }
 
-/// What the kernel says of a thread's signal.
+/// The kernel's information about a thread's signal.
 pub fn signal_information(thread: pid_t) -> Option<libc::siginfo_t> {
     // SAFETY: all-zero is a valid value of this plain structure.
     let mut information: libc::siginfo_t = unsafe { std::mem::zeroed() };
@@ -116,7 +116,7 @@ pub fn signal_information(thread: pid_t) -> Option<libc::siginfo_t> {
     (error == 0).then_some(information)
 }
 
-/// What an event of the tracing is about: the new thread or process.
+/// The new thread or process that an event of the tracing is about.
 pub fn event_message(thread: pid_t) -> Option<pid_t> {
     let mut message: libc::c_ulong = 0;
     // SAFETY: the place for the answer is valid.
@@ -130,12 +130,12 @@ pub fn is_at_calls_end(thread: pid_t) -> bool {
     const EXIT: u8 = 2;
     let mut information = [0u8; 128];
     let place = information.as_mut_ptr();
-    // SAFETY: the place for the answer is valid and as long as said.
+    // SAFETY: the place for the answer is valid and as long as its length says.
     unsafe { libc::ptrace(GET_SYSCALL_INFO as _, thread, information.len(), place) };
     information[0] == EXIT
 }
 
-/// The registers as an unwinder starts from them.
+/// The registers from which an unwinder starts.
 pub fn for_unwinder(from: &user_regs_struct) -> Registers {
     Registers {
         rip: from.rip,
