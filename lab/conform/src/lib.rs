@@ -1,5 +1,5 @@
-//! OMPT's promises, one row each: a small C program, what the specification says that a tool must
-//! see of it, and where it says so. [`run()`] holds them against any runtime.
+//! OMPT's promises, one row each: a small C program, what a tool must see of it by the
+//! specification, and the section. [`run()`] checks them on any runtime.
 //!
 //! | module | what |
 //! |---|---|
@@ -11,7 +11,7 @@
 //! | `older` | the interfaces before OpenMP 5.0: `omphalos conform --generation` |
 //! | `debug` | OMPD held against OMPT: `omphalos conform --debug` |
 //!
-//! What must hold: a row asks for what the text of OpenMP 5.0 to 6.0 says and nothing more; where
+//! What must hold: a row requires what the text of OpenMP 5.0 to 6.0 says and nothing more. Where
 //! the text leaves a choice, every choice passes.
 
 pub mod debug;

@@ -1,4 +1,4 @@
-//! Compiling a row's program, running it with the recorder, judging what was recorded.
+//! Compiles a row's program, runs it with the recorder and judges the recorded events.
 
 use crate::rows::Row;
 use crate::runtime::Runtime;
@@ -23,8 +23,8 @@ impl Compiler {
         command.status().is_ok_and(|status| status.success())
     }
 
-    /// Compiles and links a small OpenMP program; why that does not go, in one line. (A clang may
-    /// lack omp.h, or the library to link with.)
+    /// Compiles and links a small OpenMP program. The error is the reason why that fails, in one
+    /// line. (A clang may lack omp.h, or the library to link with.)
     pub fn try_openmp(&self) -> Result<(), String> {
         let scratch =
             tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
@@ -36,7 +36,7 @@ impl Compiler {
     }
 }
 
-/// What all rows need.
+/// The parameters of all rows.
 pub struct Setup<'a> {
     /// The recorder's library.
     pub recorder: &'a Path,
@@ -46,14 +46,14 @@ pub struct Setup<'a> {
     pub compilers: &'a [Compiler],
 }
 
-/// How a row went on one runtime, with one compiler.
+/// The result of a row on one runtime, with one compiler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// As the specification says.
+    /// The events are as the specification says.
     Ok,
-    /// Otherwise: what was seen.
+    /// They are not: the text says what was seen.
     Fault(String),
-    /// The runtime says itself that it never reports the event.
+    /// The runtime itself says that it never reports the event.
     Never(String),
     /// The compiler does not know the construct, or compiles it without calling a runtime.
     NoProgram(String),
@@ -67,11 +67,11 @@ pub struct Outcome {
     pub runtime: usize,
     /// Index of the compiler.
     pub compiler: usize,
-    /// How it went.
+    /// The result.
     pub verdict: Verdict,
 }
 
-/// Runs rows on all runtimes with all compilers; `tell` hears of each row as it begins.
+/// Runs rows on all runtimes with all compilers. Calls `tell` with each row as it begins.
 pub fn run(
     setup: &Setup<'_>,
     rows: &[&Row],
@@ -111,7 +111,7 @@ pub(crate) fn compile(row: &Row, compiler: &str, scratch: &Path) -> Result<PathB
     build(compiler, &source, &program, &[]).map(|()| program)
 }
 
-/// Compiles and links; why it does not go, in one line.
+/// Compiles and links. The error is the reason why that fails, in one line.
 pub(crate) fn build(
     compiler: &str,
     source: &Path,
@@ -183,7 +183,7 @@ fn judge(
     }
 }
 
-/// Takes out of the environment what OpenMP runtimes read.
+/// Removes from the environment the variables that OpenMP runtimes read.
 pub(crate) fn clean(command: &mut Command) {
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
@@ -194,8 +194,8 @@ pub(crate) fn clean(command: &mut Command) {
     }
 }
 
-/// Runs to the end within the limit; what it says on both outputs, in `said`. The exit status must
-/// be 0.
+/// Runs the command to its end within the limit. Its output, both kinds, goes to the file `said`.
+/// The exit status must be 0.
 pub(crate) fn finish(
     command: &mut Command,
     limit: Duration,

@@ -1,17 +1,17 @@
-//! An OpenMP runtime as a user names it: a folder, or a library.
+//! An OpenMP runtime that a user names: by a folder, or by a library.
 
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
 /// The names that programs ask for.
 const NAMES: &[&str] = &["libgomp.so.1", "libomp.so.5", "libomp.so", "libiomp5.so"];
-/// What is looked for in a folder, the best first.
+/// The files that are searched in a folder, the best first.
 const FILES: &[&str] =
     &["libomphalos.so", "libomp.so.5", "libomp.so", "libiomp5.so", "libgomp.so.1"];
 
 /// A runtime, and a folder in which it has all names.
 pub struct Runtime {
-    /// What to call it: its file's name, and its folder's where that tells more.
+    /// The name for it: its file's name, and its folder's if that tells more.
     pub name: String,
     /// Its file.
     pub library: PathBuf,

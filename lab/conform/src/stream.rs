@@ -1,4 +1,4 @@
-//! What the recorder wrote, and the questions that rows ask of it.
+//! The recorder's output, and the questions of rows about it.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -52,9 +52,9 @@ impl fmt::Display for Event {
 pub struct Stream {
     /// The events.
     pub events: Vec<Event>,
-    /// What the runtime answered to each registration.
+    /// The runtime's answer to each registration.
     pub answers: HashMap<String, String>,
-    /// Whether the tool was told of the end.
+    /// Whether the end was told to the tool.
     pub ended: bool,
 }
 
@@ -87,7 +87,7 @@ impl Stream {
         self.events.iter().filter(move |event| event.name == name)
     }
 
-    /// The events of a name that have these fields.
+    /// The events with this name and these fields.
     pub fn with<'a>(&'a self, name: &str, fields: &[(&str, &str)]) -> Vec<&'a Event> {
         let fits = |event: &&Event| {
             event.name == name && fields.iter().all(|(field, value)| event.is(field, value))
@@ -95,7 +95,7 @@ impl Stream {
         self.events.iter().filter(fits).collect()
     }
 
-    /// Those events, if there are as many as wanted.
+    /// Those events, if there are exactly `count` of them.
     pub fn exactly<'a>(
         &'a self,
         count: usize,
@@ -111,13 +111,13 @@ impl Stream {
         Err(format!("{} of `{name} {}`, not {count}", found.len(), fields.join(" ")))
     }
 
-    /// Where an event stands.
+    /// The place of an event in the stream.
     pub fn at(&self, event: &Event) -> usize {
         self.events.iter().position(|each| core::ptr::eq(each, event)).unwrap_or(usize::MAX)
     }
 
-    /// Holds if begins and ends of these events come in pairs on each thread, each end belonging to
-    /// the innermost begin.
+    /// Checks that begins and ends of these events come in pairs on each thread, and that each end
+    /// belongs to the innermost begin.
     pub fn nested(&self, name: &str) -> Result<(), String> {
         let mut open: HashMap<&str, Vec<&Event>> = HashMap::new();
         for event in self.named(name) {
@@ -141,7 +141,7 @@ impl Stream {
     }
 }
 
-/// `Err` with the event's line where a condition does not hold.
+/// `Err` with the event's line if a condition does not hold.
 pub fn hold(condition: bool, what: &str, event: &Event) -> Result<(), String> {
     if condition { Ok(()) } else { Err(format!("{what}: {event}")) }
 }

@@ -4,14 +4,14 @@ use crate::run::{Compiler, Outcome, Verdict};
 use crate::runtime::Runtime;
 use std::fmt::Write;
 
-/// What stands at the left of a row.
+/// The left part of a row in a table.
 #[derive(Clone, Copy)]
 pub struct Head {
     /// The row's name.
     pub name: &'static str,
-    /// Where its promise is made.
+    /// The section that makes its promise.
     pub section: &'static str,
-    /// What it is, in a few words.
+    /// The promise, in a few words.
     pub says: &'static str,
 }
 
@@ -23,13 +23,13 @@ impl Head {
     }
 }
 
-/// How wide the sections are.
+/// The width of the sections' column.
 fn sections(heads: &[Head]) -> usize {
     heads.iter().map(|head| head.section.len()).max().unwrap_or(0).max(10)
 }
 
-/// The table, its totals, and beneath it what each fault was. Of a runtime without outcomes there
-/// is nothing.
+/// The table, its totals, and below it the text of each fault. A runtime without outcomes is left
+/// out.
 pub fn table(
     runtimes: &[Runtime],
     compilers: &[Compiler],

@@ -1,5 +1,5 @@
-//! `omphalos conform --debug`: what OMPD says of a thread that stands in an OMPT callback, held
-//! against what OMPT and the routines say there, on any runtime with any `libompd.so`.
+//! `omphalos conform --debug`: compares OMPD's answers about a thread in an OMPT callback with
+//! those of OMPT and the routines there, on any runtime with any `libompd.so`.
 //!
 //! | module | what |
 //! |---|---|
@@ -45,7 +45,7 @@ const WITNESS: &str =
 
 /// A program.
 pub enum Source<'a> {
-    /// A row's.
+    /// A row's program.
     Row(&'a Row),
     /// A file of the user's.
     File(PathBuf),
@@ -81,13 +81,13 @@ pub struct Setup<'a> {
     pub compilers: &'a [Compiler],
     /// The programs.
     pub programs: &'a [Source<'a>],
-    /// Chooses the stops at which the debugger looks at a core file, too.
+    /// Selects the stops at which the debugger also looks at a core file.
     pub seed: u32,
     /// The command that starts a debugger's process for an order. That process calls [`debug()`].
     pub debugger: &'a dyn Fn(&Order) -> Command,
 }
 
-/// Runs all. `tell` is called with the number of each program as that one begins.
+/// Runs all programs. Calls `tell` with the number of each program as that one begins.
 pub fn hold(setup: &Setup<'_>, mut tell: impl FnMut(usize)) -> Result<Vec<Sheet>, String> {
     let scratch = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
     let scratch = scratch.path();
@@ -96,7 +96,7 @@ pub fn hold(setup: &Setup<'_>, mut tell: impl FnMut(usize)) -> Result<Vec<Sheet>
         let folder = scratch.join(format!("runtime{at}"));
         std::fs::create_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         runtime.link(&folder)?;
-        // Runtimes name the library that lies beside them, by the name that they were found by.
+        // Runtimes name the library that lies beside them, by the name by which they were found.
         let ompd = runtime.library.with_file_name("libompd.so");
         if ompd.exists() {
             let link = folder.join("libompd.so");
@@ -117,7 +117,7 @@ pub fn hold(setup: &Setup<'_>, mut tell: impl FnMut(usize)) -> Result<Vec<Sheet>
         for (which, compiler) in setup.compilers.iter().enumerate() {
             let program = match source.compile(&compiler.0, scratch) {
                 Ok(program) => program,
-                // A row may be of a construct that the compiler does not know.
+                // A row's construct may be unknown to the compiler.
                 Err(_) if matches!(source, Source::Row(_)) => continue,
                 Err(why) => return Err(format!("{}: {why}", source.name())),
             };
@@ -156,8 +156,8 @@ fn tool(compilers: &[Compiler], scratch: &Path) -> Result<PathBuf, String> {
     Err(format!("the tool cannot be compiled: {why}"))
 }
 
-/// Runs the debugger until it ends, or for [`LIMIT`]. Returns what it printed; and why it failed,
-/// if it did.
+/// Runs the debugger until it ends, or for [`LIMIT`]. Returns its output, and the reason if it
+/// failed.
 fn watched(mut command: Command) -> Result<(String, Option<String>), String> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|error| format!("the debugger: {error}"))?;

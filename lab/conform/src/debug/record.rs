@@ -1,4 +1,4 @@
-//! What the tool in the target wrote down at one stop.
+//! The record that the tool in the target wrote at one stop.
 
 use std::collections::HashMap;
 
@@ -29,12 +29,12 @@ pub struct Task {
 }
 
 impl Task {
-    /// No task construct made it.
+    /// Whether no task construct made it.
     pub fn is_implicit(&self) -> bool {
         self.flags & 3 != 0
     }
 
-    /// A final task.
+    /// Whether it is a final task.
     pub fn is_final(&self) -> bool {
         self.flags & 0x2000_0000 != 0
     }
@@ -49,27 +49,27 @@ pub struct Record {
     pub pid: u32,
     /// The kernel's number of the thread.
     pub lwp: u32,
-    /// The C library's.
+    /// The C library's name for it (`pthread_self()`).
     pub pthread: u64,
-    /// The tool's word of it.
+    /// The tool's word for it.
     pub thread: u64,
     /// `ompt_state_t`.
     pub state: u64,
     /// `ompt_wait_id_t`.
     pub wait: u64,
-    /// From the innermost outwards; `None`: there is one that cannot be told now.
+    /// From the innermost outwards; `None` for one that cannot be determined now.
     pub regions: Vec<Option<Region>>,
-    /// From the current one on.
+    /// From the current one outwards.
     pub tasks: Vec<Option<Task>>,
     /// The word of the task that made the current one; `None` without one.
     pub parent: Option<u64>,
     /// The word of the task that met the current task's region.
     pub encountering: Option<u64>,
-    /// The routines could be asked.
+    /// The routines could be called.
     pub has_routines: bool,
-    /// What the routines returned, by their names without `omp_`.
+    /// The routines' results, by their names without `omp_`.
     pub numbers: HashMap<String, i64>,
-    /// Texts that they returned.
+    /// Texts that routines returned.
     pub texts: HashMap<String, String>,
 }
 

@@ -1,15 +1,15 @@
-//! The lines between the debugger's process and the one that counts.
+//! The lines from the debugger's process to the process that counts.
 
 use std::io::{self, Write};
 
 use super::questions::Verdict;
 
-/// What was looked at.
+/// The subject of a look.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum When {
     /// The process.
     Live,
-    /// A core of it.
+    /// A core of the process.
     Core,
 }
 
@@ -29,11 +29,11 @@ impl When {
 /// A line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Line {
-    /// A thread stands in this callback.
+    /// A thread is in this callback.
     Stop(When, String),
-    /// Question number so much is about to be asked.
+    /// The question with this number is about to be asked.
     Asks(When, usize),
-    /// What came of it, and where in the program, if that was looked for.
+    /// The verdict, and the place in the program, if that was searched.
     Told(Verdict, String),
 }
 

@@ -1,9 +1,9 @@
-//! The environment that the programs run in: what it sets, OMPD is asked for.
+//! The environment in which the programs run. OMPD is asked for the values that it sets.
 
 /// `OMP_STACKSIZE`, in bytes.
 pub const STACK_SIZE: i64 = 3 << 20;
 
-/// By the names of OpenMP.
+/// The variables, by OpenMP's names.
 pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("OMP_DEBUG", "enabled"),
     ("OMP_NUM_THREADS", "3,2"),

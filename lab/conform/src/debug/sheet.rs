@@ -1,12 +1,12 @@
-//! What came of one runtime with one compiler: counts for each question, and the first answer of
-//! each kind that was not the same.
+//! The results for one runtime with one compiler: counts for each question, and the first answer of
+//! each kind that did not agree.
 
 use std::fmt::Write;
 
 use super::questions::{Question, Verdict, questions};
 use super::report::{Line, When};
 
-/// What became of a question, in the order of the columns.
+/// The result of a question, in the order of the columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Column {
     Agreed,
@@ -14,7 +14,7 @@ enum Column {
     CannotTell,
 }
 
-/// One question, of processes or of cores.
+/// The results of one question, about processes or about cores.
 #[derive(Clone, Debug, Default)]
 struct Cell {
     counts: [u32; 3],
@@ -25,25 +25,25 @@ struct Cell {
 /// See the module.
 #[derive(Clone, Debug)]
 pub struct Sheet {
-    /// Whose it is.
+    /// The runtime and the compiler.
     pub title: String,
     /// Programs that stopped at least once.
     pub programs: u32,
     stops: [u32; 2],
     cells: Vec<[Cell; 2]>,
-    /// What went wrong with whole programs.
+    /// Failures of whole programs.
     pub troubles: Vec<String>,
 }
 
 impl Sheet {
-    /// An empty one.
+    /// An empty sheet.
     pub fn new(title: String) -> Sheet {
         let cells = questions().map(|_| Default::default()).collect();
         Sheet { title, programs: 0, stops: [0; 2], cells, troubles: Vec::new() }
     }
 
-    /// Counts what the debugger told of a program. `ended`: why its process ended, if not as it
-    /// should.
+    /// Counts the debugger's answers about a program. `ended`: the reason, if the debugger's
+    /// process failed.
     pub fn add(&mut self, program: &str, said: &str, ended: Option<String>) {
         let (mut event, mut asked) = (String::new(), None);
         let mut stopped = false;
@@ -87,14 +87,13 @@ impl Sheet {
         }
     }
 
-    /// Whether OMPD said what OMPT said, wherever both said something, and said something at every
-    /// stop.
+    /// Whether OMPD answered at every stop, and always agreed with OMPT where both answered.
     pub fn is_kept(&self) -> bool {
         let clean = |cell: &Cell| cell.counts[1] == 0 && cell.counts[2] == 0;
         self.programs > 0 && self.troubles.is_empty() && self.cells.iter().flatten().all(clean)
     }
 
-    /// As JSON: what [`Sheet::table`] says.
+    /// The contents of [`Sheet::table`] as JSON.
     pub fn json(&self) -> serde_json::Value {
         use serde_json::json;
         let cell = |cell: &Cell| {
@@ -118,7 +117,7 @@ impl Sheet {
         })
     }
 
-    /// As a table, with what differed beneath it.
+    /// The sheet as a table, with the differences below it.
     pub fn table(&self) -> String {
         let mut text = format!(
             "{}: {} programs, {} stops, {} of them in a core too\n{:<24} {:<36}",
@@ -148,8 +147,8 @@ impl Sheet {
 }
 
 impl Sheet {
-    /// What differed and what could not be told, each with the questions of which it was said
-    /// first.
+    /// The differences and the questions without an answer, each with the questions for which it
+    /// came first.
     fn reasons(&self) -> Vec<(String, Vec<&'static str>)> {
         let mut all: Vec<(String, Vec<&'static str>)> = Vec::new();
         for (question, cells) in questions().zip(&self.cells) {

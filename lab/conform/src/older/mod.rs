@@ -1,4 +1,4 @@
-//! The interfaces before OpenMP 5.0 held against any runtime: `omphalos conform --generation`.
+//! Checks the interfaces before OpenMP 5.0 on any runtime: `omphalos conform --generation`.
 //!
 //! | module | what |
 //! |---|---|
@@ -6,7 +6,7 @@
 //! | `sources` | the rows' programs |
 //! | `run` | compiling, running, judging |
 //!
-//! A row's program has a tool of its generation in it, written from the document alone, and says
+//! A row's program contains a tool of its generation, written from the document alone, and reports
 //! itself what does not hold.
 
 mod rows;
@@ -21,16 +21,16 @@ pub use run::{Held, Setup, hold};
 pub enum Generation {
     /// OMPT of April 2013.
     Ompt2013,
-    /// OMPT of 2016, as the technical report has it: objects have words.
+    /// OMPT of 2016, as in the technical report: objects have words.
     Ompt2016Data,
-    /// OMPT of 2016, as the chapter of the specification has it: objects have identifiers.
+    /// OMPT of 2016, as in the chapter of the specification: objects have identifiers.
     Ompt2016Ids,
     /// The Collector API of 2007.
     Collector,
 }
 
 impl Generation {
-    /// What it is called.
+    /// Its name.
     fn title(self) -> &'static str {
         match self {
             Generation::Ompt2013 => "OMPT of 2013",
@@ -39,7 +39,7 @@ impl Generation {
         }
     }
 
-    /// What all its programs are compiled with.
+    /// The compiler flags of all its programs.
     fn flags(self) -> &'static [&'static str] {
         match self {
             Generation::Ompt2016Ids => &["-DOMPT_2016_IDS"],
@@ -47,7 +47,7 @@ impl Generation {
         }
     }
 
-    /// A program that says `here` where tool and runtime meet.
+    /// A program that prints `here` when tool and runtime meet.
     fn meeting(self) -> String {
         let tool = match self {
             Generation::Ompt2013 => {
@@ -68,7 +68,7 @@ int main(void) {{\n#pragma omp parallel\n sink = 1;\n return 0; }}"
         )
     }
 
-    /// What is said of a runtime where they do not.
+    /// The text about a runtime where they do not meet.
     fn apart(self) -> &'static str {
         match self {
             Generation::Ompt2013 => "it never called the tool's ompt_initialize",

@@ -1,4 +1,4 @@
-//! Compiling the programs, running them, judging what they say.
+//! Compiles the programs, runs them and judges their output.
 
 use super::{Generation, Row, sources};
 use crate::run::{Compiler, Outcome, Verdict, build, clean, finish};
@@ -11,8 +11,8 @@ use std::time::Duration;
 /// How long a program may take.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Calls at the very end of a function leave a frame of it. The functions of 2013 are the
-/// runtime's, and those that a runtime lacks are missing only where they are called.
+/// Calls at the very end of a function must leave a frame of it. The functions of 2013 are the
+/// runtime's: one that a runtime lacks must be missing only where it is called.
 const FLAGS: &[&str] = &[
     "-fno-optimize-sibling-calls",
     "-Wl,--unresolved-symbols=ignore-all,-z,lazy",
@@ -21,7 +21,7 @@ const FLAGS: &[&str] = &[
     "-latomic",
 ];
 
-/// What all rows need.
+/// The parameters of all rows.
 pub struct Setup<'a> {
     /// The interface.
     pub generation: Generation,
@@ -33,15 +33,15 @@ pub struct Setup<'a> {
     pub compilers: &'a [Compiler],
 }
 
-/// How the rows went.
+/// The results of the rows.
 pub struct Held {
     /// The cells of all runtimes that have the interface.
     pub outcomes: Vec<Outcome>,
-    /// For each other one its index, and a line that says so.
+    /// Each other runtime's index, and a line that says so.
     pub without: Vec<(usize, String)>,
 }
 
-/// Runs rows on all runtimes with all compilers; `tell` hears of each row as it begins.
+/// Runs rows on all runtimes with all compilers. Calls `tell` with each row as it begins.
 pub fn hold(setup: &Setup<'_>, rows: &[&Row], mut tell: impl FnMut(&Row)) -> Result<Held, String> {
     let scratch = tempfile::tempdir().map_err(|error| format!("no temporary folder: {error}"))?;
     sources::write(scratch.path())?;
@@ -75,16 +75,16 @@ pub fn hold(setup: &Setup<'_>, rows: &[&Row], mut tell: impl FnMut(&Row)) -> Res
     Ok(held)
 }
 
-/// What is made once, and where.
+/// Things that are made once, and their places.
 struct Bench<'a> {
     setup: &'a Setup<'a>,
     scratch: &'a Path,
-    /// The programs by what they were made of.
+    /// The programs, by what they were made of.
     made: HashMap<Vec<String>, Result<PathBuf, String>>,
 }
 
 impl Bench<'_> {
-    /// Whether a tool of the generation and the runtime find each other, by any compiler.
+    /// Whether a tool of the generation and the runtime find each other, with any compiler.
     fn meets(&mut self, runtime: &Path) -> Result<bool, String> {
         let source = self.scratch.join("programs/meeting.c");
         std::fs::write(&source, self.setup.generation.meeting())
@@ -121,7 +121,7 @@ impl Bench<'_> {
         }
     }
 
-    /// A program, compiled when it is first asked for.
+    /// A program, compiled at the first call.
     fn program(
         &mut self,
         program: &str,
@@ -141,7 +141,7 @@ impl Bench<'_> {
         self.made.entry(of).or_insert_with(make).clone()
     }
 
-    /// The program's start on a runtime.
+    /// The command that starts the program on a runtime.
     fn command(&self, program: &Path, runtime: &Path) -> Command {
         let mut command = Command::new(program);
         clean(&mut command);
@@ -150,7 +150,7 @@ impl Bench<'_> {
     }
 }
 
-/// The first line that is not as it should be.
+/// The first line that differs.
 fn differs(wanted: &str, said: &str) -> String {
     let mut wanted = wanted.lines();
     match said.lines().find(|&line| wanted.next() != Some(line)) {

@@ -1,5 +1,5 @@
-//! The rows' programs: those by which the tests of `tools` hold Omphalos to the founding documents
-//! (`runtime/tools/tests/c`), as a part of this program.
+//! The rows' programs: those with which the tests of `tools` check Omphalos against the founding
+//! documents (`runtime/tools/tests/c`), as a part of this program.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ macro_rules! sources {
     };
 }
 
-/// Each file by its place below the folder that they are written to.
+/// Each file, by its place below the folder to which they are written.
 const SOURCES: &[(&str, &str)] = sources! {
     "chance.h"
     "programs/collector.c"

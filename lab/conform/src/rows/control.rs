@@ -3,7 +3,7 @@
 use super::Row;
 use crate::stream::hold;
 
-/// `omp_control_tool`, for compilers too whose header and link library are older than it.
+/// `omp_control_tool`, also for compilers whose header and link library lack it.
 macro_rules! control_tool {
     ($file:expr) => {
         concat!(include_str!("programs/control_tool.h"), include_str!($file))

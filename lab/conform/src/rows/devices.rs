@@ -1,5 +1,5 @@
-//! Devices other than the host: those that a runtime can play, where it is asked to by
-//! `OMPHALOS_DEVICES`. One that has none answers that it never tells of them.
+//! Devices other than the host: a runtime may play them if `OMPHALOS_DEVICES` asks it to. A runtime
+//! without devices answers that it never tells of them.
 
 use super::Row;
 use crate::stream::{Stream, hold};

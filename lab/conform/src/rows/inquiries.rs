@@ -1,23 +1,24 @@
-//! What a tool may ask: programs with a tool of their own, which records the answers itself.
+//! Questions that a tool may ask: programs with a tool of their own, which records the answers
+//! itself.
 
 use super::Row;
 use crate::stream::{Stream, hold};
 
-/// The tool, which tells `name value=number`; a program defines `started`, which initialises it,
-/// and says by its value whether the tool stays.
+/// Puts in front a tool that prints `name value=number`. A program defines `started`, which
+/// initialises the tool and returns whether it stays.
 macro_rules! with_tool {
     ($file:expr) => {
         concat!(include_str!("programs/with_tool.h"), include_str!($file))
     };
 }
 
-/// The one number told under `name`.
+/// The only number printed under `name`.
 fn told(stream: &Stream, name: &str) -> Result<i64, String> {
     let event = stream.exactly(1, name, &[])?[0];
     event.get("value").parse().map_err(|_| format!("no number: {event}"))
 }
 
-/// These names were told these numbers.
+/// Checks that these names have these numbers.
 fn all(stream: &Stream, wanted: &[(&str, i64)]) -> Result<(), String> {
     wanted.iter().try_for_each(|(name, value)| match told(stream, name)? {
         found if found == *value => Ok(()),

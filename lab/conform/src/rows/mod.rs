@@ -2,9 +2,9 @@
 //!
 //! Sections are those of OpenMP 5.2, chapter 19.
 
-/// One row: its name and section, what it says, the events, the compilers that make a part of it
-/// themselves (none if left out), the check. The program is the file of its name in `programs`; a
-/// macro's name before all puts something before the program.
+/// One row: its name and section, its statement, the events, the compilers that make a part of it
+/// themselves (none if left out), and the check. The program is the file of its name in `programs`.
+/// A macro's name in front of all puts text in front of the program.
 macro_rules! row {
     (($name:literal, $section:literal), $says:expr, $events:expr, $check:expr $(,)?) => {
         row!(include_str, ($name, $section), $says, $events, &[], $check)
@@ -54,22 +54,22 @@ use crate::table::Head;
 pub struct Row {
     /// Its name.
     pub name: &'static str,
-    /// Where OpenMP 5.2 makes it.
+    /// The section of OpenMP 5.2 that makes it.
     pub section: &'static str,
-    /// What it is, in a few words.
+    /// The promise, in a few words.
     pub says: &'static str,
     /// Events that the row is about: a runtime that answers "never" to one is not judged.
     pub events: &'static [&'static str],
-    /// Compilers (words of their names) that make this construct, or a part of it, without calling
-    /// the runtime: what is missing then is no fault of the runtime's.
+    /// Compilers (words of their names) that make this construct, or a part of it, without a call
+    /// of the runtime: then a missing event is no fault of the runtime's.
     pub inlined: &'static [&'static str],
-    /// The program's text, of a file in `programs`; [`PROLOGUE`] stands before it.
+    /// The program's text, from a file in `programs`; [`PROLOGUE`] comes in front of it.
     pub program: &'static str,
-    /// Holds the promise against what was recorded.
+    /// Checks the promise with the recorded events.
     pub check: fn(&Stream) -> Result<(), String>,
 }
 
-/// Before each program.
+/// The text in front of each program.
 const PROLOGUE: &str = "#include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,7 +78,7 @@ static volatile int sink;
 ";
 
 impl Row {
-    /// What stands at its left in a table.
+    /// The left part of its line in a table.
     pub fn head(&self) -> Head {
         Head { name: self.name, section: self.section, says: self.says }
     }

@@ -4,7 +4,7 @@ use super::Row;
 use crate::stream::{Stream, hold};
 use std::collections::HashSet;
 
-/// Two threads each begin and end one of these kinds, the waiting inside it.
+/// Checks that two threads each begin and end one of these kinds, with the waiting inside it.
 fn both(stream: &Stream, kinds: &[&str]) -> Result<(), String> {
     stream.nested("sync_region")?;
     stream.nested("sync_region_wait")?;
@@ -18,7 +18,8 @@ fn both(stream: &Stream, kinds: &[&str]) -> Result<(), String> {
     hold(begins[0].get("on") != begins[1].get("on"), "twice on one thread", begins[0])
 }
 
-/// Two initial tasks of a league each pass its barrier before they end; where the last one arrives.
+/// Checks that two initial tasks of a league each pass its barrier before they end. Returns the
+/// place of the last arrival.
 fn teams(stream: &Stream) -> Result<usize, String> {
     stream.nested("sync_region")?;
     stream.nested("sync_region_wait")?;

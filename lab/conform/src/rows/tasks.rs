@@ -19,7 +19,7 @@ fn explicit(stream: &Stream) -> impl Iterator<Item = &Event> {
     stream.named("task_create").filter(of_program)
 }
 
-/// The task was begun after its creation and left as `status` says, once.
+/// Checks that the task was begun after its creation, and left once, as `status` says.
 fn life(stream: &Stream, task: &Event, status: &str) -> Result<(), String> {
     let name = task.get("task");
     let begun = stream.with("task_schedule", &[("next", name)]);
@@ -105,7 +105,7 @@ pub const ROWS: &[Row] = &[
                 Ok::<_, String>(kinds)
             };
             let (one, two) = (of(first)?, of(second)?);
-            // GCC hands over the outs first: the order of the source is lost before the runtime.
+            // GCC passes the outs first: the order of the source is lost before the runtime.
             let one_is = |kind: &str| one == [(kind.to_owned(), one[0].1)];
             hold(one.len() == 1 && (one_is("Out") || one_is("Inout")), "the first's", first)?;
             let good = two.len() == 2
@@ -220,7 +220,7 @@ pub const ROWS: &[Row] = &[
             let (mut sources, mut sinks) = (of("Source"), of("Sink"));
             sources.sort_unstable();
             sinks.sort_unstable();
-            // What lies before the first iteration is no dependence, but may be told.
+            // An iteration before the first one is no dependence, but may be told.
             let told = sinks.ends_with(&[0, 1, 2]) || sinks.starts_with(&[0, 1, 2]);
             if sources == [0, 1, 2, 3] && told {
                 Ok(())

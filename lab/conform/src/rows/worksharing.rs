@@ -3,7 +3,7 @@
 use super::Row;
 use crate::stream::{Stream, hold};
 
-/// Two threads each begin and end the construct, with this count.
+/// Checks that two threads each begin and end the construct, with this count.
 fn both(stream: &Stream, kinds: &[&str], count: Option<u64>) -> Result<(), String> {
     stream.nested("work")?;
     for endpoint in ["Begin", "End"] {
@@ -25,7 +25,7 @@ fn both(stream: &Stream, kinds: &[&str], count: Option<u64>) -> Result<(), Strin
     Ok(())
 }
 
-/// The chunks of these kinds cover 0 to `count` exactly once.
+/// Checks that the chunks of this kind cover 0 to `count` exactly once.
 fn covered(stream: &Stream, kind: &str, count: u64) -> Result<(), String> {
     let mut seen = vec![0; count as usize];
     for event in stream.with("dispatch", &[("kind", kind)]) {

@@ -1,6 +1,6 @@
 //! The debugger: a process of its own, so that a library that crashes or hangs ends nothing else.
-//! It starts one program, asks at each stop all questions, of the process and at some of a core,
-//! and tells the answers on its standard output.
+//! It starts one program, asks all questions at each stop (about the process, and at some stops
+//! about a core), and writes the answers to its standard output.
 
 mod target;
 
@@ -23,7 +23,7 @@ use target::Program;
 /// Cores of one program.
 const MOST_CORES: u32 = 3;
 
-/// What the debugger is to do.
+/// The work for a debugger.
 #[derive(Clone, Debug)]
 pub struct Order {
     /// The program.
@@ -34,14 +34,14 @@ pub struct Order {
     pub runtime: PathBuf,
     /// The tool.
     pub tool: PathBuf,
-    /// Where cores go.
+    /// The folder for cores.
     pub scratch: PathBuf,
-    /// Chooses stops.
+    /// Selects the stops with a core.
     pub seed: u32,
 }
 
 impl Order {
-    /// As words of a command line.
+    /// The order as words of a command line.
     pub fn words(&self) -> Vec<std::ffi::OsString> {
         let paths = [&self.program, &self.folder, &self.runtime, &self.tool, &self.scratch];
         let mut words: Vec<_> = paths.iter().map(|path| path.as_os_str().to_owned()).collect();
@@ -49,7 +49,7 @@ impl Order {
         words
     }
 
-    /// From those words.
+    /// The order from those words.
     pub fn parse(words: &[String]) -> Option<Order> {
         let [program, folder, runtime, tool, scratch, seed] = words else { return None };
         Some(Order {
@@ -63,14 +63,14 @@ impl Order {
     }
 }
 
-/// Does it; the answers go to `out`, a line each.
+/// Executes the order. The answers go to `out`, a line each.
 pub fn debug(order: &Order, out: &mut dyn Write) -> Result<(), String> {
     let mut program = Program::start(order)?;
     let mut teller = Teller { out, order, told: Vec::new() };
     let mut loaded: Option<(Library, Variables)> = None;
     let (mut stops, mut cores) = (0, 0);
     while let Some(record) = program.stop()? {
-        // A child of the program has its tool, and is not what is looked at.
+        // A child of the program has its tool, but is not looked at.
         if record.pid != program.pid() {
             program.go();
             continue;
@@ -104,8 +104,8 @@ pub fn debug(order: &Order, out: &mut dyn Write) -> Result<(), String> {
     Ok(())
 }
 
-/// Loads the library that the runtime names, else the one beside it; and the runtime's variables,
-/// as a debugger knows them.
+/// Loads the library that the runtime names, or else the one beside it; and the runtime's
+/// variables, as a debugger knows them.
 fn load(space: &dyn Space, order: &Order) -> Result<(Library, Variables), String> {
     let file = order.runtime.to_string_lossy();
     let module = modules(space.mappings()).into_iter().find(|module| module.path == file);
@@ -145,7 +145,7 @@ fn text_at(space: &dyn Space, at: u64) -> String {
     String::from_utf8_lossy(&text).into_owned()
 }
 
-/// Why the library does not open the process: mostly for want of a symbol.
+/// The reason why the library does not open the process: mostly a missing symbol.
 fn refused(fault: &Fault) -> String {
     let why = fault.to_string();
     match why.strip_prefix("no symbol ") {
@@ -157,11 +157,11 @@ fn refused(fault: &Fault) -> String {
     }
 }
 
-/// Tells the answers.
+/// Writes the answers.
 struct Teller<'a> {
     out: &'a mut dyn Write,
     order: &'a Order,
-    /// Questions whose difference has a place already.
+    /// Questions for whose difference a place was already searched.
     told: Vec<(When, usize)>,
 }
 
@@ -188,7 +188,7 @@ impl Teller<'_> {
         let asking = Asking { process, record, tool: &tool };
         Line::Stop(when, record.event.clone()).write(self.out)?;
         for (at, question) in questions().enumerate() {
-            // If the library ends this process, this is what it was asked.
+            // If the library ends this process, this line is the last question.
             Line::Asks(when, at).write(self.out)?;
             self.out.flush()?;
             let verdict = question.hold_against(&asking);
@@ -203,7 +203,7 @@ impl Teller<'_> {
     }
 }
 
-/// Where the thread stands in the program: file and line.
+/// The thread's place in the program: file and line.
 fn place(space: &dyn Space, lwp: u32, program: &Path) -> Option<String> {
     let mut snapshot = Snapshot::default();
     look::fill(space, &mut snapshot);

@@ -1,4 +1,4 @@
-//! The program that is looked at, and the two pipes between its tool and the debugger.
+//! The program under test, and the two pipes between its tool and the debugger.
 
 use std::io::{BufRead, BufReader, PipeReader, PipeWriter, Write, pipe};
 use std::os::fd::AsRawFd;
@@ -40,7 +40,7 @@ impl Program {
         // SAFETY: only calls that are safe between fork and exec.
         unsafe {
             command.pre_exec(move || {
-                // It keeps its ends of the pipes, and does not outlive us.
+                // The program keeps its ends of the pipes, and does not outlive us.
                 libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
                 libc::fcntl(out, libc::F_SETFD, 0);
                 libc::fcntl(at, libc::F_SETFD, 0);

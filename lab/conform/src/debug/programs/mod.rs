@@ -1,6 +1,5 @@
-//! Programs that only a debugger needs: threads that wait, ICVs that the program has changed, and
-//! regions and tasks within one another. `omp_control_tool` is a callback where the program wants
-//! one.
+//! Programs for the debugger alone: threads that wait, ICVs that the program has changed, and
+//! nested regions and tasks. `omp_control_tool` makes a callback where the program wants one.
 
 use crate::rows::Row;
 
@@ -8,8 +7,8 @@ const fn row(name: &'static str, says: &'static str, program: &'static str) -> R
     Row { name, section: "41", says, events: &[], inlined: &[], program, check: |_| Ok(()) }
 }
 
-/// Before each program: `stop()`, for compilers too whose header and link library are older than
-/// what it calls.
+/// Puts `stop()` in front of each program, also for compilers whose header and link library lack
+/// the routine that it calls.
 macro_rules! stopping {
     ($file:literal) => {
         concat!(include_str!("stop.h"), include_str!($file))

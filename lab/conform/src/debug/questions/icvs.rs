@@ -1,11 +1,11 @@
-//! ICVs, held against the routines that return them and the environment that set them.
+//! Compares ICVs with the routines that return them and the environment that set them.
 
 use omphalos_ompd_client::{Icv, Value};
 
 use super::{Asking, Question, Verdict, compare};
 use crate::debug::settings;
 
-/// A question about an ICV that a routine returns, or that is always so.
+/// A question about an ICV that a routine returns, or that has a fixed value.
 macro_rules! icv {
     ($name:literal, $routine:literal) => {
         Question {
@@ -60,7 +60,7 @@ pub const ALL: &[Question] = &[
     Question { name: "tool-libraries-var", by: "ompd_get_icv_string_from_scope", ask: libraries },
 ];
 
-/// The ICV of what it is asked of: `$ask` is `number` or `text`.
+/// The ICV from the handle of its scope: `$ask` is `number` or `text`.
 macro_rules! asked {
     ($asking:expr, $name:expr, $ask:ident) => {
         scope($asking, $name).map(|icv| match icv.scope {
@@ -91,14 +91,14 @@ fn scope(asking: &Asking<'_>, name: &str) -> Result<Icv, Verdict> {
 
 fn number(asking: &Asking<'_>, name: &str, ompt: i64) -> Verdict {
     match asked!(asking, name, number) {
-        // Of a list the first one counts.
+        // The first item of a list counts.
         Ok(found) => compare(found.map(|(value, _)| value), ompt, i64::to_string),
         Err(verdict) => verdict,
     }
 }
 
-/// The routine says what a region could get: not more than the thread limit, which leaves the ICV
-/// as it is.
+/// The routine returns how many threads a region could get: not more than the thread limit, which
+/// leaves the ICV as it is.
 fn threads(asking: &Asking<'_>) -> Verdict {
     let routine = |name| asking.record.numbers.get(name).copied();
     let Some(most) = routine("get_max_threads") else { return Verdict::Nothing };
@@ -119,7 +119,7 @@ fn text(asking: &Asking<'_>, name: &str) -> Result<Value<String>, Verdict> {
 /// The number behind the comma.
 fn chunk(asking: &Asking<'_>) -> Verdict {
     let Some(ompt) = asking.record.numbers.get("chunk") else { return Verdict::Nothing };
-    // No chunk was set: runtimes say 0 or 1 for that.
+    // No chunk was set: runtimes return 0 or 1 for that.
     let of = |text: String| {
         let behind = text.split_once(',').map_or("", |(_, behind)| behind).trim();
         behind.parse().unwrap_or(0)

@@ -1,4 +1,4 @@
-//! The questions, and what OMPT and the routines have for answers to them.
+//! The questions, and the answers of OMPT and the routines.
 
 mod icvs;
 mod regions;
@@ -10,14 +10,14 @@ use core::fmt::Display;
 use super::record::Record;
 use omphalos_ompd_client::{Native, Parallel, Process, Refusal, Task, Thread, Value};
 
-/// How an answer of OMPD's stands to that of OMPT.
+/// The result of comparing OMPD's answer with OMPT's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// They say the same.
+    /// They are equal.
     Agreed,
-    /// What each says.
+    /// They differ: the text has both.
     Differs(String),
-    /// OMPD does not say: why.
+    /// OMPD does not answer: the reason.
     CannotTell(String),
     /// There is nothing to compare here.
     Nothing,
@@ -27,37 +27,37 @@ pub enum Verdict {
 pub struct Question {
     /// Its name.
     pub name: &'static str,
-    /// The function that it is about.
+    /// The function that the question is about.
     pub by: &'static str,
     ask: fn(&Asking<'_>) -> Verdict,
 }
 
 impl Question {
-    /// Asks it.
+    /// Asks the question.
     pub fn hold_against(&self, asking: &Asking<'_>) -> Verdict {
         (self.ask)(asking)
     }
 }
 
-/// All of them.
+/// All questions.
 pub fn questions() -> impl Iterator<Item = &'static Question> {
     [threads::ALL, regions::ALL, tasks::ALL, icvs::ALL].into_iter().flatten()
 }
 
-/// What is asked, and what the answers are held against.
+/// The process that is asked, and the answers to compare with.
 pub struct Asking<'a> {
     /// The library's view of the process or core.
     pub process: &'a Process<'a>,
-    /// What OMPT and the routines said.
+    /// The answers of OMPT and the routines.
     pub record: &'a Record,
     /// The file of the tool, as the environment names it.
     pub tool: &'a str,
 }
 
-/// Handles, and why there is no other one.
+/// Handles, and the reason why there is no further one.
 type Chain<H> = (Vec<H>, Option<Refusal>);
 
-/// Of handles around one another, more than these are not believed.
+/// Nested handles that are believed, at most.
 const MOST_LEVELS: usize = 256;
 
 impl<'a> Asking<'a> {
@@ -65,7 +65,8 @@ impl<'a> Asking<'a> {
         self.process.thread(Native::Lwp(self.record.lwp))
     }
 
-    /// From the first one on, as far as there are; and why there is no other one.
+    /// The handles from the first one on, as far as there are any; and the reason why there is no
+    /// further one.
     fn chain<H>(first: Value<H>, next: fn(&H) -> Value<H>) -> Chain<H> {
         let mut all = Vec::new();
         let mut now = first;
@@ -86,7 +87,8 @@ impl<'a> Asking<'a> {
         Self::chain(self.thread().and_then(|thread| thread.parallel()), Parallel::enclosing)
     }
 
-    /// The tasks on the thread: each was interrupted by the one before it, or met its region.
+    /// The tasks on the thread: each was interrupted by the one before it, or met that one's
+    /// region.
     fn tasks(&self) -> Chain<Task<'a>> {
         let outer = |task: &Task<'a>| match task.scheduling() {
             Err(refusal) if refusal.is_none() => task.generating(),
@@ -96,7 +98,7 @@ impl<'a> Asking<'a> {
     }
 }
 
-/// Holds an answer of OMPD's against OMPT's.
+/// Compares an answer of OMPD's with OMPT's.
 fn compare<T: PartialEq>(ompd: Value<T>, ompt: T, show: impl Fn(&T) -> String) -> Verdict {
     match ompd {
         Ok(ompd) if ompd == ompt => Verdict::Agreed,
@@ -109,8 +111,8 @@ fn compare_hex(ompd: Value<u64>, ompt: u64) -> Verdict {
     compare(ompd, ompt, |word| format!("{word:#x}"))
 }
 
-/// How many there are: a list that OMPD ends early with an error is not known, one that it says is
-/// over is.
+/// Compares the number of handles. A list that OMPD ends early with an error has an unknown length;
+/// a list that OMPD says is over has a known one.
 fn compare_count<H>(found: &Chain<H>, ompt: usize) -> Verdict {
     match &found.1 {
         Some(refusal) if found.0.len() < ompt && !refusal.is_none() => {
@@ -120,7 +122,7 @@ fn compare_count<H>(found: &Chain<H>, ompt: usize) -> Verdict {
     }
 }
 
-/// Each level that both know; the first that is not agreed.
+/// Compares each level that both know. Returns the first verdict that is not agreement.
 fn each_level<H, T>(
     found: Chain<H>,
     ompt: &[Option<T>],

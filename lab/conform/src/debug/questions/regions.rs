@@ -26,7 +26,8 @@ fn sizes(asking: &Asking<'_>) -> Verdict {
     };
     each_level(asking.regions(), &asking.record.regions, |region, ompt| {
         let size = region.number(icv).map(|(size, _)| size);
-        // OMPT says how many teams a league has; OMPD may speak of the team, which is one thread.
+        // OMPT returns the number of teams of a league; OMPD may describe the team, which is one
+        // thread.
         if ompt.is_league && size == Ok(1) {
             return Verdict::Agreed;
         }
@@ -34,7 +35,7 @@ fn sizes(asking: &Asking<'_>) -> Verdict {
     })
 }
 
-/// The thread that has this one's number in its team is this one.
+/// The thread with this one's number in its team must be this one.
 fn member(asking: &Asking<'_>) -> Verdict {
     let Some(task) = asking.record.task() else { return Verdict::Nothing };
     let same = || {
@@ -47,7 +48,7 @@ fn member(asking: &Asking<'_>) -> Verdict {
 /// The implicit task of the thread's number in each region around it.
 fn implicit(asking: &Asking<'_>) -> Verdict {
     let tasks = asking.record.tasks.iter().flatten().filter(|task| task.is_implicit());
-    // Only while each region around has its task on this thread, or on the one that met the region.
+    // Only for regions whose tasks are on this thread, or on the one that met the region.
     let tasks: Vec<_> = asking
         .record
         .regions

@@ -1,41 +1,41 @@
 //! The rows of the generations before OpenMP 5.0: a text for each document.
 //!
 //! A row begins with its name, the document's section, its program and which of the program's
-//! checks. The lines below it are indented: what the document says, then compiler flags, variables
-//! of the environment, and what the program prints, where a row has them.
+//! checks it runs. The lines below it are indented: what the document says, then, if the row has
+//! them, compiler flags, environment variables, and what the program prints.
 
 use super::Generation;
 use crate::table::Head;
 use std::sync::LazyLock;
 
-/// A program that says itself what it finds.
+/// A program that reports its own findings.
 pub struct Row {
     /// Its name.
     pub name: &'static str,
     /// The document and its section.
     pub section: &'static str,
-    /// What the document says there, in a few words.
+    /// The document's statement there, in a few words.
     pub says: &'static str,
-    /// The source, without its ending, among the programs of the tests.
+    /// The source, without its file ending, among the programs of the tests.
     pub(super) program: &'static str,
-    /// Which of its checks.
+    /// The check that it runs.
     pub(super) check: &'static str,
-    /// What the compiler is told, but for what all programs have.
+    /// Compiler flags, beside those of all programs.
     pub(super) flags: Vec<&'static str>,
-    /// Variables that are set.
+    /// Environment variables that are set.
     pub(super) variables: Vec<(&'static str, &'static str)>,
-    /// All that it prints where the promise is kept. `None`: whatever it prints, but `WRONG`.
+    /// Everything that it prints if the promise is kept. `None`: any output without `WRONG`.
     pub(super) prints: Option<String>,
 }
 
 impl Row {
-    /// What stands at its left in a table.
+    /// The left part of its line in a table.
     pub fn head(&self) -> Head {
         Head { name: self.name, section: self.section, says: self.says }
     }
 }
 
-/// The rows of a text; `prints`: what a row prints that does not say.
+/// The rows of a text. `prints`: the output of rows that do not name one.
 fn read(text: &'static str, prints: Option<&str>) -> Vec<Row> {
     let (mut rows, mut own) = (Vec::<Row>::new(), false);
     for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
