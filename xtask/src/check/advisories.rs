@@ -1,8 +1,9 @@
-//! The crates that the workspace takes from outside, held against RustSec's advisory database:
-//! what `cargo deny check advisories` does, but with any copy of the database and without network.
+//! Compares the crates that the workspace takes from outside with RustSec's advisory database.
+//! `cargo deny check advisories` does the same; this check takes any copy of the database and needs
+//! no network.
 //!
-//! Where the copy is: `ADVISORY_DB`, or the folder in which `cargo audit` keeps its own. Without a
-//! copy nothing is held, and that is said.
+//! The copy is the folder that `ADVISORY_DB` names, or the one in which `cargo audit` keeps its
+//! own. Without a copy the check does nothing, and says so.
 
 use std::env;
 use std::fs;
@@ -13,7 +14,7 @@ use semver::{Version, VersionReq};
 use crate::Outcome;
 use crate::tools::{cargo_home, read, root, step};
 
-/// Advisories that are known and borne until `omphalos top` has ratatui 0.30, and why.
+/// Advisories that are known and accepted until `omphalos top` has ratatui 0.30, and why.
 const BORNE: &[(&str, &str)] = &[
     ("RUSTSEC-2024-0436", "`paste` is finished and no longer cared for: a macro, of ratatui's"),
     ("RUSTSEC-2026-0002", "`lru`'s iterator over mutable entries, which ratatui does not call"),
@@ -43,7 +44,7 @@ pub fn check() -> Outcome {
     if faults.is_empty() { Ok(()) } else { Err(faults.join("\n       ")) }
 }
 
-/// The copy of the database.
+/// Returns the folder of the copy of the database.
 fn database() -> Option<PathBuf> {
     if let Some(path) = env::var_os("ADVISORY_DB") {
         return Some(PathBuf::from(path));
@@ -51,7 +52,8 @@ fn database() -> Option<PathBuf> {
     Some(cargo_home().ok()?.join("advisory-db")).filter(|path| path.join("crates").is_dir())
 }
 
-/// Name and version of each package of a lock file that comes from elsewhere.
+/// Returns the name and version of each package of a lock file that comes from outside the
+/// workspace.
 fn packages(lock: &str) -> Outcome<Vec<(String, Version)>> {
     let mut packages = Vec::new();
     for package in lock.split("[[package]]").filter(|package| package.contains("\nsource = ")) {
@@ -66,7 +68,7 @@ fn packages(lock: &str) -> Outcome<Vec<(String, Version)>> {
     Ok(packages)
 }
 
-/// Whether an advisory, withdrawn ones left out, is about this version.
+/// Whether an advisory is about this version; a withdrawn one is about none.
 fn affects(advisory: &str, version: &Version) -> Outcome<bool> {
     let head = advisory.split("\n```\n").next().unwrap_or(advisory);
     if head.lines().any(|line| line.starts_with("withdrawn")) {
@@ -83,7 +85,7 @@ fn affects(advisory: &str, version: &Version) -> Outcome<bool> {
     Ok(true)
 }
 
-/// The version ranges of a list of the head, which may go over several lines.
+/// Returns the version ranges of a list in the head; the list may take several lines.
 fn ranges(head: &str, list: &str) -> Vec<String> {
     let start = head.split('\n').scan(0, |at, line| {
         let here = *at;

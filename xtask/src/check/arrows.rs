@@ -1,4 +1,4 @@
-//! The crate arrows: which crate of the workspace may depend on which.
+//! The crate arrows: checks which crate of the workspace may depend on which.
 //!
 //! The table `arrows.txt` is the rule, ARCHITECTURE.md explains it. Dependencies of tests count
 //! too: an engine whose tests need a C interface is an engine that knows one.
@@ -11,17 +11,18 @@ use super::tables::{self, Table};
 use crate::Outcome;
 use crate::tools::{cargo, output};
 
-/// Each crate with all that it may depend on, top of the house first.
+/// Each crate with all crates that it may depend on, the highest first.
 static ARROWS: LazyLock<Table> = LazyLock::new(|| tables::read(include_str!("arrows.txt")));
 
-/// Crates that end up inside other people's processes as the runtime: their hot code is their own.
+/// The crates that are loaded into other people's processes as the runtime: they may take almost no
+/// code from outside.
 const RUNTIME: &[&str] = &[
     "omphalos-runtime", "omphalos-capi", "omphalos-tools", "omphalos-memory", "omphalos-engine",
     "omphalos-settings", "omphalos-events", "omphalos-mapping", "omphalos-index", "omphalos-sync",
     "omphalos-layout", "omphalos-abi", "omphalos-sys",
 ];
 
-/// What the runtime may take from outside, beyond `dev-dependencies`.
+/// The crates that the runtime may take from outside; `dev-dependencies` are free.
 const RUNTIME_MAY_USE: &[&str] = &["libc", "crossbeam-utils"];
 
 /// Reads the workspace and compares it with the table.
@@ -62,8 +63,8 @@ fn faults(metadata: &Value) -> Vec<String> {
     faults
 }
 
-/// Model tests build the code itself against loom, so it is no `dev-dependency`; the product is
-/// never built with `--cfg loom`.
+/// Whether only model tests need the dependency: they build the code itself against loom, so loom
+/// cannot be a `dev-dependency`. The product is never built with `--cfg loom`.
 fn of_model_tests(dependency: &Value) -> bool {
     dependency["target"].as_str() == Some("cfg(loom)")
 }

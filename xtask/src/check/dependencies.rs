@@ -1,5 +1,5 @@
-//! What the crates depend on: everything is used, and comes under a licence that the product may
-//! be given away with.
+//! Checks what the crates depend on: each dependency is used, and its licence allows the product to
+//! be given away.
 
 use super::sources;
 use crate::Outcome;
@@ -7,7 +7,7 @@ use crate::tools::{cargo, output, root};
 use serde_json::Value;
 use std::path::Path;
 
-/// The licences that may stand in an expression; one of each alternative is enough.
+/// The licences that an expression may name; of alternatives, one is enough.
 const LICENCES: &[&str] = &[
     "Apache-2.0",
     "Apache-2.0 WITH LLVM-exception",
@@ -73,7 +73,7 @@ fn unlicensed(package: &Value) -> Option<String> {
     (!fine).then(|| format!("`{name}` comes under `{licence}`: not in {}", file!()))
 }
 
-/// Whether an SPDX expression can be met: with `/` for `OR`, as older manifests have it.
+/// Whether the listed licences satisfy an SPDX expression; older manifests write `/` for `OR`.
 fn allowed(expression: &str) -> bool {
     let expression = expression.replace('/', " OR ");
     let bare = |text: &str| text.trim().trim_matches(['(', ')']).trim().to_owned();

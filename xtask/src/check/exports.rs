@@ -1,9 +1,11 @@
-//! The exported symbols of `libomphalos.so` against the lists in `runtime/library/symbols`: every
-//! listed name that the runtime defines is exported at each of its versions, and nothing else is.
+//! Compares the exported symbols of `libomphalos.so` with the lists in `runtime/library/symbols`:
+//! every listed name that the runtime defines is exported at each of its versions, and nothing else
+//! is.
 //!
-//! It also looks for what the link step was to drop: the standard library's code for panics.
+//! It also looks for code that the link step had to drop: the standard library's code for panics.
 //!
-//! Who calls: `cargo xtask check`, after it has linked the library. It only reads the library.
+//! The caller is `cargo xtask check`, after it has linked the library. This module only reads the
+//! library.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -38,21 +40,21 @@ pub fn check(linked: &Linked) -> Outcome {
     }
 }
 
-/// The symbols as `name@version`, with a blank between two.
+/// Writes the symbols as `name@version`, with a blank between two.
 fn shown<'a>(symbols: impl Iterator<Item = &'a Export>) -> String {
     let shown: Vec<String> = symbols.map(|(name, version)| format!("{name}@{version}")).collect();
     shown.join(" ")
 }
 
-/// A symbol of the standard library's code for panics, if the library has one. The link step puts
-/// the runtime's own functions in its place (`link/panics.rs`), so none may be left.
+/// Finds a symbol of the standard library's code for panics. The link step puts the runtime's own
+/// functions in its place (`link/panics.rs`), so the library must have none.
 fn panic_code(data: &[u8]) -> object::Result<Option<String>> {
     let file = ElfFile64::<object::Endianness>::parse(data)?;
     let mut names = file.symbols().filter_map(|symbol| symbol.name().ok());
     Ok(names.find(|name| panics::HOOKS.iter().any(|hook| name.contains(hook))).map(Into::into))
 }
 
-/// The symbols that a shared library exports, with their versions.
+/// Returns the symbols that a shared library exports, with their versions.
 fn exports(data: &[u8]) -> object::Result<BTreeSet<Export>> {
     let file = ElfFile64::<object::Endianness>::parse(data)?;
     let (endian, header) = (file.endian(), file.elf_header());

@@ -1,12 +1,13 @@
-//! `docs/founding`: each sentence of the founding documents has a test that exists, or the reason
-//! why none can show it.
+//! Checks `docs/founding`: each sentence of the founding documents has a test that exists, or a
+//! reason why no test can show it.
 //!
 //! A row is `| section | what it says | tests |`. A test is written `` `ROOM::NAME` ``. `ROOM` is a
-//! test binary (`*/*/tests/ROOM.rs`, `tests/ROOM.rs`), or a crate: then its unit tests are meant.
-//! `NAME` is a test function there. In `tests`, whose harness makes tests of programs and of words,
-//! it may be a program or a word in quotes too. A row without a test says `none: REASON`.
+//! test binary (`*/*/tests/ROOM.rs`, `tests/ROOM.rs`), or a crate, which stands for its unit tests.
+//! `NAME` is a test function there. The harness of `tests` makes tests of programs and of words, so
+//! there `NAME` may also be a program or a word in quotes. A row without a test says `none:
+//! REASON`.
 //!
-//! Who calls: `cargo xtask check`, also with `sources`. It only reads files.
+//! The caller is `cargo xtask check`, also with `sources`. This module only reads files.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -27,7 +28,7 @@ pub fn check() -> Outcome {
     if faults.is_empty() { Ok(()) } else { Err(faults.join("\n       ")) }
 }
 
-/// What a room's tests can be called by.
+/// The files of each room; its tests are found by their names in these.
 type Rooms = BTreeMap<String, Vec<Source>>;
 
 fn rooms() -> Outcome<Rooms> {
@@ -43,7 +44,8 @@ fn rooms() -> Outcome<Rooms> {
     Ok(rooms)
 }
 
-/// The rooms that a file belongs to. A folder beside test binaries belongs to each of them.
+/// Returns the rooms that a file belongs to. A folder beside test binaries belongs to each of
+/// them.
 fn rooms_of(path: &str) -> Vec<String> {
     let parts: Vec<&str> = path.split('/').collect();
     let stem = |part: &str| part.split('.').next().unwrap_or(part).to_owned();

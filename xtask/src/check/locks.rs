@@ -1,21 +1,22 @@
-//! The locks of the process: in what is loaded into programs, a lock that lives as long as the
-//! process is a `ProcessLock` with a rank of its own, and what is made once is a `Settled`.
-//! Anything else a forked child may find taken for ever (`runtime/sync/src/process_lock`).
+//! Checks the locks of the process. In code that is loaded into programs, a lock that lives as long
+//! as the process is a `ProcessLock` with a rank of its own, and a value that is made once is a
+//! `Settled`. A forked child may find any other lock taken for ever
+//! (`runtime/sync/src/process_lock`).
 
 use super::sources;
 use crate::Outcome;
 
-/// The crates of which a process has one.
+/// The crates that exist once in a process.
 const CRATES: &[&str] =
     &["library", "capi", "memory", "tools", "engine", "events", "sync", "layout", "sys", "agent"];
 
-/// Types that wait for a thread which a child does not have.
+/// The types that may wait for a thread, which does not exist in a forked child.
 const WAITING: &[&str] = &[
     "Mutex<", "RwLock<", "OnceLock<", "LazyLock<", "Mutex::new", "RwLock::new", "OnceLock::new",
     "LazyLock::new", "Once::new", "Condvar::new", "thread_local!",
 ];
 
-/// Where such things may stand, and why.
+/// The files that may use these types, and why.
 const ALLOWED: &[(&str, &str)] = &[
     ("sync/src/shim.rs", "the model's own"),
     ("sync/src/process_lock/order.rs", "only in builds with debug assertions"),
@@ -50,7 +51,7 @@ pub fn check() -> Outcome {
     if faults.is_empty() { Ok(()) } else { Err(faults.join("\n       ")) }
 }
 
-/// What is wrong in a file, tests left out.
+/// Returns the faults in a file, except in its tests.
 fn faults_of(shown: &str, text: &str) -> Vec<String> {
     let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(text);
     let lines = || code.lines().map(|line| line.split("//").next().unwrap_or(line)).enumerate();
@@ -76,8 +77,8 @@ fn faults_of(shown: &str, text: &str) -> Vec<String> {
     faults
 }
 
-/// Whether the name stands in the line, and is not the end of another one (nor an event of OMPT,
-/// which has a lifetime).
+/// Whether the line has the name, and not only as the end of another name. An event of OMPT with
+/// the same name has a lifetime behind it and does not count.
 fn is_there(line: &str, what: &str) -> bool {
     line.match_indices(what).any(|(at, _)| {
         !line[..at].ends_with(|before: char| before.is_alphanumeric() || before == '_')
@@ -96,7 +97,7 @@ fn static_name(line: &str) -> Option<&str> {
     name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_').then_some(name)
 }
 
-/// Whether the line waits for the static, or takes it as a word that is a lock.
+/// Whether the line waits for the static, or acquires it as a word that is a lock.
 fn takes(line: &str, name: &str) -> bool {
     let spins = line.contains("while ")
         && [".swap(true", ".compare_exchange(false"]
@@ -112,7 +113,7 @@ fn takes(line: &str, name: &str) -> bool {
     spins || word
 }
 
-/// The ranks that statics of this file have.
+/// Returns the ranks of the statics in this file.
 fn ranks_of(text: &str) -> impl Iterator<Item = String> + '_ {
     let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(text);
     code.match_indices("ProcessLock<").filter_map(|(at, _)| {

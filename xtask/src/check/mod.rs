@@ -1,4 +1,5 @@
-//! `check`: everything about the tree that a machine can judge without running the product.
+//! `check`: checks everything about the tree that a machine can judge and that needs no run of the
+//! product.
 
 mod advisories;
 mod arrows;
@@ -20,8 +21,8 @@ mod words;
 use crate::tools::{cargo, run as start, step};
 use crate::{Outcome, book, build, entry_points};
 
-/// Runs all checks, quickest first; the first that fails ends it. `sources`: only those that read
-/// the sources and the manifests, which takes a second.
+/// Runs all checks, the quickest first, and ends at the first that fails. `sources`: only the
+/// checks that read the sources and the manifests, which takes a second.
 pub fn run(arguments: &[String]) -> Outcome {
     let only_sources = match arguments {
         [] => false,
@@ -64,7 +65,7 @@ pub fn run(arguments: &[String]) -> Outcome {
     step("documentation");
     let mut doc = cargo();
     doc.args(["doc", "--workspace", "--no-deps", "--document-private-items"]);
-    // Private items are documented too, so a link to one does not break.
+    // Private items are documented too, so a link to one leads somewhere.
     start(doc.env("RUSTDOCFLAGS", "-D warnings -A rustdoc::private-intra-doc-links"))?;
     step("examples in the documentation");
     start(cargo().args(["test", "--doc", "--package", "omphalos-ompt"]))?;

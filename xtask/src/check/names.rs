@@ -1,8 +1,9 @@
-//! Names that can be searched for: a word that says nothing by itself, or that docs/words.md sets
-//! aside, is no whole name of a public function, a module or a file.
+//! Checks that names can be searched for: no public function, module or file has as its whole name
+//! a word that says nothing by itself, or that docs/words.md sets aside.
 //!
-//! Who calls: `cargo xtask check`, also with `sources`. It only reads files. Functions without
-//! `pub`, methods of Python's classes and tests are left out: their readers have the file open.
+//! The caller is `cargo xtask check`, also with `sources`. This module only reads files. It leaves
+//! out functions without `pub`, methods of Python's classes, and tests: whoever reads those has the
+//! file open.
 
 use super::sources::{self, Source};
 use crate::Outcome;
@@ -44,8 +45,8 @@ fn is_riddle(name: &str) -> bool {
     RIDDLES.split_whitespace().any(|word| word == name)
 }
 
-/// What a line declares: a public function or a module of Rust, a function or a class of a Python
-/// module.
+/// Finds the name that a line declares: a public function or a module of Rust, a function or a
+/// class of a Python module.
 fn declared(line: &str) -> Option<&str> {
     let mut words = line.split_whitespace();
     let first = words.next()?;

@@ -1,4 +1,5 @@
-//! The crates that programs of others may use: each is packed, and builds from what was packed.
+//! Checks the crates that programs of others may use: each can be packed, and builds from its
+//! package.
 
 use std::fs;
 use std::path::Path;
@@ -10,9 +11,9 @@ const PUBLISHED: [&str; 3] = ["omphalos-abi", "omphalos-ompt", "omphalos-profile
 
 /// Packs and builds the crates, as they are in this tree.
 ///
-/// Cargo takes a crate of a version for one that never changes: it keeps what it has unpacked in
-/// its home, and what it has built in the target folder. Both may be of an earlier tree, so both
-/// go first.
+/// Cargo assumes that a version of a crate never changes: it keeps what it has unpacked in its
+/// home, and what it has built in the target folder. Both may come from an earlier tree, so both
+/// are removed first.
 pub fn check() -> Outcome {
     let target = target_dir().join("packages");
     remove(&target)?;

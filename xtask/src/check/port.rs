@@ -1,10 +1,10 @@
-//! `sys` is the one place to port: instructions of a processor and calls of the C library stand
-//! there and nowhere else.
+//! Checks that `sys` is the one place to port: only `sys` has instructions of a processor and calls
+//! of the C library.
 //!
 //! Types and numbers of the C library may stand anywhere (`libc::dl_phdr_info`, `libc::EINVAL`):
-//! the crate `libc` has them for every processor, and the compiler finds those that it has not.
-//! Programs beside the runtime (the agent, `inspect`, the command) may call the C library: they
-//! are of Linux by their nature, and their calls are the same on every processor.
+//! the crate `libc` has most of them for every processor, and the compiler finds those that are
+//! missing. Programs beside the runtime (the agent, `inspect`, the command) may call the C library:
+//! they are written for Linux anyway, and their calls are the same on every processor.
 
 use super::sources::{self, Source};
 use crate::Outcome;
@@ -12,16 +12,16 @@ use crate::tools::{cargo, output, run, step};
 use std::path::Path;
 use std::process::Command;
 
-/// What is written for one processor.
+/// The texts that mark code for one processor.
 const INSTRUCTIONS: &[&str] = &["asm!", "unsafe(naked)", "_rdtsc", "core::arch::"];
 
-/// The crates of the runtime, which leave the C library to `sys`.
+/// The crates of the runtime that must call the C library through `sys`.
 const RUNTIME: &[&str] = &[
     "library", "capi", "memory", "tools", "engine", "settings", "mapping", "events", "sync",
     "layout", "index", "abi",
 ];
 
-/// Instructions elsewhere, and why.
+/// Files with instructions outside of `sys`, and why.
 const ALLOWED: &[(&str, &str)] = &[
     ("profile/agent/src/unwind/capture.rs", "the registers that its unwinder begins with"),
     ("profile/agent/src/clock.rs", "its clock, the time-stamp counter"),
@@ -31,7 +31,7 @@ const ALLOWED: &[(&str, &str)] = &[
     ("profile/agent/src/sampling/signal.rs", "the way into its handler and out of it"),
 ];
 
-/// The processor for which all but `sys` is type-checked, and what is not.
+/// The processor for which all crates but `sys` are type-checked, and the crates that are left out.
 const OTHER: &str = "aarch64-unknown-linux-gnu";
 const NOT_CHECKED: &[(&str, &str)] = &[
     ("omphalos-agent", "reads the registers of a signal's context"),
@@ -59,7 +59,7 @@ pub fn check() -> Outcome {
     if faults.is_empty() { Ok(()) } else { Err(faults.join("\n       ")) }
 }
 
-/// Type-checks the workspace for another processor, where its target is installed.
+/// Type-checks the workspace for the other processor, if its target is installed.
 pub fn check_other() -> Outcome {
     let folder = output(Command::new("rustc").args(["--print=target-libdir", "--target", OTHER]))?;
     if !Path::new(folder.trim()).is_dir() {
@@ -86,7 +86,7 @@ fn faults_of(source: &Source, runtime: bool) -> Vec<String> {
     faults
 }
 
-/// The function of the C library that a line calls or takes the address of.
+/// Finds the function of the C library that a line calls or takes the address of.
 fn called(line: &str) -> Option<&str> {
     line.match_indices("libc::").find_map(|(at, prefix)| {
         let name = &line[at + prefix.len()..];

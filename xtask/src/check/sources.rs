@@ -1,4 +1,4 @@
-//! The sources that the checks read.
+//! Finds and reads the sources for the checks.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,12 +10,12 @@ use crate::tools::{read, root};
 pub struct Source {
     /// Its path from the root of the tree.
     pub path: String,
-    /// What it holds.
+    /// Its text.
     pub text: String,
 }
 
 impl Source {
-    /// The file without its unit tests.
+    /// The file's text without its unit tests.
     pub fn code(&self) -> &str {
         self.text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(&self.text)
     }
@@ -32,12 +32,13 @@ impl Source {
     }
 }
 
-/// All Rust files in a folder of the tree, in the order of their paths.
+/// Returns all Rust files in a folder of the tree, in the order of their paths.
 pub fn under(folder: &str) -> Outcome<Vec<Source>> {
     ending(folder, &["rs"])
 }
 
-/// All files in a folder of the tree whose names end like that, in the order of their paths.
+/// Returns all files in a folder of the tree whose extension is one of `endings`, in the order of
+/// their paths.
 pub fn ending(folder: &str, endings: &[&str]) -> Outcome<Vec<Source>> {
     let mut paths = Vec::new();
     collect(&root().join(folder), endings, &mut paths)?;
@@ -51,10 +52,10 @@ pub fn ending(folder: &str, endings: &[&str]) -> Outcome<Vec<Source>> {
         .collect()
 }
 
-/// The folders that have the crates of the product; `program` is one crate.
+/// The folders that hold the crates of the product; `program` is itself a crate.
 pub const GROUPS: [&str; 6] = ["command", "debug", "lab", "profile", "program", "runtime"];
 
-/// The crates' folders, as paths from the root of the tree.
+/// Returns the crates' folders, as paths from the root of the tree.
 pub fn crates() -> Outcome<Vec<String>> {
     let mut folders = Vec::new();
     for group in GROUPS {
@@ -73,14 +74,14 @@ pub fn crates() -> Outcome<Vec<String>> {
     Ok(folders)
 }
 
-/// The folder of the crate whose folder has that name, as a path from the root of the tree.
+/// Returns the folder of the crate whose folder has that name, as a path from the root of the tree.
 pub fn folder_of(name: &str) -> String {
     let groups = GROUPS.into_iter().map(|group| format!("{group}/{name}"));
     let mut folders = groups.filter(|folder| root().join(folder).join("Cargo.toml").exists());
     folders.next().unwrap_or_else(|| name.to_owned())
 }
 
-/// All Rust files of the product's crates.
+/// Returns all Rust files of the product's crates.
 pub fn of_crates() -> Outcome<Vec<Source>> {
     let mut all = Vec::new();
     for group in GROUPS {

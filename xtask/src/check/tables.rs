@@ -1,12 +1,12 @@
-//! Tables of arrows, which are texts: each line has a name and the names that it may know. A line
-//! that is indented goes on with the one before; one that begins with `#` is a comment.
+//! Reads tables of arrows. A table is a text: each line has a name and the names that it may know.
+//! An indented line continues the line before it; a line that begins with `#` is a comment.
 //!
-//! Who calls: the checks of the crate arrows and of the module arrows.
+//! The callers are the checks of the crate arrows and of the module arrows.
 
-/// Each name with those that it may know, the highest first.
+/// Each name with the names that it may know, the highest first.
 pub type Table = &'static [(&'static str, &'static [&'static str])];
 
-/// Reads a table. It stays for as long as the program runs.
+/// Reads a table. The result is never freed.
 pub fn read(text: &'static str) -> Table {
     let mut rows: Vec<(&str, Vec<&str>)> = Vec::new();
     for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {

@@ -1,5 +1,5 @@
-//! The changes in docs/changing.md apply to the tree as it is, and the files that its walks
-//! name are there.
+//! Checks that the changes in docs/changing.md apply to the tree as it is, and that the files that
+//! its walks name exist.
 
 use crate::Outcome;
 use crate::tools::{have, read, root, step};
@@ -25,7 +25,7 @@ pub fn check() -> Outcome {
     if faults.is_empty() { Ok(()) } else { Err(faults.join("\n       ")) }
 }
 
-/// The first cells of the rows below "Reading things".
+/// Returns the first cells of the rows below "Reading things".
 fn files(text: &str) -> impl Iterator<Item = &str> {
     let walks = text.split_once("# Reading things").map_or("", |(_, walks)| walks);
     walks.lines().filter_map(|line| line.strip_prefix("| `")?.split_once("` |")).map(|row| row.0)
@@ -36,7 +36,7 @@ fn changes(text: &str) -> impl Iterator<Item = &str> {
     behind.filter_map(|text| Some(text.split_once("```")?.0))
 }
 
-/// What git has against a change.
+/// Returns git's objection to a change; `None` if it applies.
 fn refused(change: &str) -> Outcome<Option<String>> {
     let fault = |error: std::io::Error| format!("cannot run git: {error}");
     let mut git = Command::new("git");

@@ -1,12 +1,12 @@
-//! No line of code is wider than 100 columns. rustfmt sees to Rust's code; this sees to comments,
-//! to what rustfmt leaves alone, and to C, C++, Fortran and Python.
+//! Checks that no line of code is wider than 100 columns. rustfmt takes care of Rust's code; this
+//! check is for comments, for what rustfmt leaves alone, and for C, C++, Fortran and Python.
 //!
-//! ARCHITECTURE.md has its own limit: a reader takes it in at once, so its lines are few.
+//! ARCHITECTURE.md has its own limit, on the number of its lines: a reader takes it in at once.
 //!
-//! Lines that nobody can break may be wider: rows of tables in comments, and what a test reads as
-//! one line.
+//! Lines that nobody can break may be wider: rows of tables in comments, and notes that a test
+//! reads as one line.
 //!
-//! Who calls: `cargo xtask check`, also with `sources`. It only reads files.
+//! The caller is `cargo xtask check`, also with `sources`. This module only reads files.
 
 use super::sources;
 use crate::Outcome;
@@ -16,12 +16,12 @@ const WIDTH: usize = 100;
 const ARCHITECTURE_LINES: usize = 70;
 const FOLDERS: [&str; 5] = ["bench", "debuggers", "examples", "tests", "xtask"];
 const ENDINGS: [&str; 7] = ["rs", "c", "cpp", "h", "f90", "inc", "py"];
-/// The standard's own header: it stays as the standard's text has it.
+/// The standard's own header: it stays exactly as the standard gives it.
 const OF_THE_STANDARD: &str = "runtime/abi/include/omp-tools.h";
-/// What begins a note for a test. The note belongs to the line that it stands on.
+/// The beginnings of a note for a test. The note belongs to the line that it stands on.
 const EXPECTATIONS: [&str; 3] = ["// mark:", "! mark:", "@says:"];
 
-/// Names each file's first line that is too wide.
+/// Names the first line of each file that is too wide.
 pub fn check() -> Outcome {
     let mut faults = Vec::new();
     for folder in FOLDERS.into_iter().chain(sources::GROUPS) {
@@ -40,7 +40,7 @@ pub fn check() -> Outcome {
     if faults.is_empty() { Ok(()) } else { Err(faults.join("\n       ")) }
 }
 
-/// The number of the first line that is too wide, from 1.
+/// Returns the number, from 1, of the first line that is too wide.
 fn first_wide(text: &str) -> Option<usize> {
     let is_row = |line: &str| {
         let line = line.trim_start();

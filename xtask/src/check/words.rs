@@ -1,16 +1,16 @@
-//! One word for one idea: no comment has a word that the table in docs/words.md sets aside, as far
-//! as that word has no other meaning in these crates.
+//! Checks that there is one word for one idea: no comment has a word that the table in
+//! docs/words.md sets aside, unless the word has another meaning in these crates.
 
 use super::sources;
 use crate::Outcome;
 
-/// The crates inside the process, whose ideas the table names.
+/// The crates inside the process; the table is about their ideas.
 const CRATES: [&str; 14] = [
     "abi", "agent", "capi", "engine", "events", "layout", "mapping", "memory", "ompt", "library",
     "settings", "sync", "sys", "tools",
 ];
 
-/// Words that are set aside, and what says it instead.
+/// The words that are set aside, and what to say instead.
 const ASIDE: [(&[&str], &str); 8] = [
     (&["hear", "hears", "heard", "hearing"], "told"),
     (&["listen", "listens", "listened", "listening"], "attached, or wants"),
@@ -37,7 +37,8 @@ pub fn check() -> Outcome {
     if faults.is_empty() { Ok(()) } else { Err(faults.join("\n       ")) }
 }
 
-/// The first word of a line's comment that is set aside. What stands between backticks is a name.
+/// Finds the first word in a line's comment that is set aside. A text between backticks is a name
+/// and does not count.
 fn set_aside(line: &str) -> Option<(&str, &'static str)> {
     let (_, comment) = line.split_once("//")?;
     let prose = comment.split('`').step_by(2);

@@ -1,6 +1,7 @@
-//! The module arrows: which of a crate's rooms may know which. As the crate arrows (`arrows.rs`),
-//! one floor below: a room is a file or folder directly in the crate's `src`. Where a room is
-//! large, its own files and folders have a table, too. The tables are in `rooms.txt`.
+//! The module arrows: checks which of a crate's rooms may know which. They are to a crate what the
+//! crate arrows (`arrows.rs`) are to the workspace: a room is a file or folder directly in the
+//! crate's `src`. The files and folders in a large room have a table of their own. The tables are
+//! in `rooms.txt`.
 
 use super::sources::{self, Source};
 use super::tables::{self, Table as Rooms};
@@ -8,7 +9,7 @@ use crate::Outcome;
 use crate::tools::root;
 use std::collections::BTreeSet;
 
-/// Arrows that point up, and why.
+/// Arrows that point up, and why they may.
 const UP: &[(&str, &str, &str, &str)] = &[
     (
         "events",
@@ -36,7 +37,8 @@ const UP: &[(&str, &str, &str, &str)] = &[
     ),
 ];
 
-/// The tables by the crates, and the folders in them, whose rooms have an order.
+/// Returns all tables: each with the name of the crate, or of the folder in it, whose rooms have an
+/// order.
 fn all() -> impl Iterator<Item = (&'static str, Rooms)> {
     let parts = include_str!("rooms.txt").split("\n[").skip(1);
     parts.filter_map(|part| part.split_once("]\n")).map(|(name, text)| (name, tables::read(text)))
@@ -59,7 +61,8 @@ pub fn check() -> Outcome {
     if faults.is_empty() { Ok(()) } else { Err(faults.join("\n       ")) }
 }
 
-/// Where the rooms of a table are: of a crate, or of a folder in one (`crate::folder`).
+/// Returns the folder with the rooms of a table: that of a crate, or of a folder in one
+/// (`crate::folder`).
 fn folder(name: &str) -> String {
     match name.split_once("::") {
         Some((name, folder)) => {
@@ -69,7 +72,7 @@ fn folder(name: &str) -> String {
     }
 }
 
-/// Arrows of the table that point up and are not argued.
+/// Returns a fault for each arrow of the tables that points up and is not in `UP`.
 fn points_up() -> Vec<String> {
     let mut faults = Vec::new();
     for (name, rooms) in all() {
@@ -104,7 +107,7 @@ fn faults_of(name: &str, rooms: Rooms, source: &Source) -> Vec<String> {
     let fault = |other: String| {
         let path = &source.path;
         if !known(&other) {
-            // What a folder passes on to others would hide the arrow.
+            // An item that the folder's `mod.rs` passes on would hide which room it comes from.
             let is_item = folder.is_some() && !["super", "self", ""].contains(&other.as_str());
             return is_item.then(|| format!("{path}: `{room}` does not say where `{other}` is"));
         }
@@ -114,7 +117,8 @@ fn faults_of(name: &str, rooms: Rooms, source: &Source) -> Vec<String> {
     named(&code, root, path.len()).into_iter().filter_map(fault).collect()
 }
 
-/// The names directly in `root` that the code of a module at this depth below it uses.
+/// Returns the names directly in `root` that the code of a module uses; `depth` is the module's
+/// depth below `root`.
 fn named(code: &str, root: String, depth: usize) -> BTreeSet<String> {
     let word = |text: &str| -> String {
         text.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
@@ -136,7 +140,7 @@ fn named(code: &str, root: String, depth: usize) -> BTreeSet<String> {
     names
 }
 
-/// The members of a group whose opening brace is gone.
+/// Returns the members of a group; `group` begins behind the opening brace.
 fn members(group: &str) -> Vec<String> {
     let (mut depth, mut members) = (1, vec![String::new()]);
     for c in group.chars() {
