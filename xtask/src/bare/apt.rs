@@ -1,4 +1,5 @@
-//! Where the bare machine's packages come from: where this machine's apt gets its own.
+//! Sets up the bare machine's packages: they come from the same places as those of this machine's
+//! apt.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,10 +10,11 @@ use crate::tools::{self, step};
 /// Debian 12.
 const RELEASE: &str = "bookworm";
 
-/// Where a system has these settings of apt.
+/// The file of a system that holds these settings of apt.
 const SETTINGS: &str = "etc/apt/apt.conf.d/99fetching";
 
-/// Settings of apt that say how packages are fetched; the rest is this machine's own affair.
+/// The settings of apt that say how packages are fetched; the other settings concern this machine
+/// alone.
 const FETCHING: [&str; 5] = [
     "Acquire::http::", "Acquire::https::", "Acquire::Check-", "Acquire::Retries",
     "Acquire::ForceIPv",
@@ -26,7 +28,7 @@ struct Source {
     component: String,
 }
 
-/// Makes the smallest Debian 12 in `folder`, with `packages` as the cache of what it is made of.
+/// Makes the smallest Debian 12 in `folder`; `packages` is the cache of the packages it is made of.
 pub fn bootstrap(folder: &Path, packages: &Path) -> Outcome {
     let sources = known_sources()?;
     step("making a bare Debian 12 (debootstrap)");
@@ -34,7 +36,7 @@ pub fn bootstrap(folder: &Path, packages: &Path) -> Outcome {
     configure(folder, &sources)
 }
 
-/// The same of another suite of Debian, from where this machine gets its own.
+/// Makes the same of another suite of Debian, from the address that this machine's apt uses.
 pub fn bootstrap_suite(folder: &Path, packages: &Path, suite: &str) -> Outcome {
     let address = known_sources()?.swap_remove(0).address;
     step(&format!("making a bare Debian {suite} (debootstrap)"));
@@ -43,7 +45,7 @@ pub fn bootstrap_suite(folder: &Path, packages: &Path, suite: &str) -> Outcome {
     configure(folder, &[source])
 }
 
-/// Whether a system was made to its end: what `configure` writes last is there.
+/// Whether a system was made completely: the file that `configure` writes last exists.
 pub fn is_complete(folder: &Path) -> bool {
     folder.join(SETTINGS).is_file()
 }
@@ -78,7 +80,8 @@ fn debootstrap(folder: &Path, packages: &Path, suite: &str, address: &str) -> Ou
         debootstrap.arg("--include=ca-certificates");
     }
     debootstrap.arg(suite).arg(folder).arg(address);
-    // A suite that is younger than debootstrap is made as all since 2018.
+    // debootstrap has no script for a suite that is younger than itself; the one of `sid` fits all
+    // suites since 2018.
     if !Path::new("/usr/share/debootstrap/scripts").join(suite).exists() {
         debootstrap.arg("sid");
     }
@@ -86,18 +89,19 @@ fn debootstrap(folder: &Path, packages: &Path, suite: &str, address: &str) -> Ou
     tools::run(&mut debootstrap)
 }
 
-/// Tells the system's apt where its packages come from.
+/// Tells the system's apt where its packages come from, and how to fetch them.
 fn configure(folder: &Path, sources: &[Source]) -> Outcome {
     let lines = sources
         .iter()
         .map(|source| format!("deb {} {} {}\n", source.address, source.release, source.component));
     write(&folder.join("etc/apt/sources.list"), &lines.collect::<String>())?;
-    // What is thrown away need not be on the disk before the next package is unpacked.
+    // The system is thrown away afterwards, so dpkg need not write each file to the disk before it
+    // goes on.
     write(&folder.join("etc/dpkg/dpkg.cfg.d/99fast"), "force-unsafe-io\n")?;
     write(&folder.join(SETTINGS), &settings()?)
 }
 
-/// The sources of the release, of its updates and of its security fixes.
+/// Returns the sources of the release, of its updates and of its security fixes.
 fn sources(listed: &str) -> Vec<Source> {
     let mut found = Vec::new();
     for line in listed.lines() {
@@ -116,14 +120,14 @@ fn sources(listed: &str) -> Vec<Source> {
     found
 }
 
-/// This machine's settings of how packages are fetched.
+/// Returns this machine's settings of how packages are fetched.
 fn settings() -> Outcome<String> {
     let all = tools::output(Command::new("apt-config").arg("dump"))?;
     let kept = all.lines().filter(|line| FETCHING.iter().any(|prefix| line.starts_with(prefix)));
     Ok(kept.map(|line| format!("{line}\n")).collect())
 }
 
-/// The proxies that this process was told of, or that apt knows.
+/// Returns the proxies that this process's environment names, or that apt knows.
 pub fn proxies() -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = std::env::vars()
         .filter(|(name, _)| name.to_ascii_lowercase().ends_with("_proxy"))

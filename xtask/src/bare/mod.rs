@@ -1,12 +1,12 @@
-//! `bare`: what the README promises, on a machine that has nothing yet.
+//! `bare`: tries what the README promises, on a machine that has nothing yet.
 //!
-//! debootstrap makes the smallest Debian 12 in `target/bare/root`, anew each time; gcc comes by apt
-//! with what it recommends, as a person would install it; the Rust toolchain of this machine is
-//! mounted beside, and the work tree is copied. In there both commands of the README run.
+//! debootstrap makes the smallest Debian 12 in `target/bare/root`, anew each time. apt installs gcc
+//! with the packages that gcc recommends, as a person would do it. The Rust toolchain of this
+//! machine is mounted, and the work tree is copied. Both commands of the README run inside.
 //!
-//! Packages come from where this machine's apt gets them, through its proxies. What is mounted is
-//! so in a mount namespace of its own and goes with it, however the command ends: nothing of this
-//! machine is ever below the folder when that is removed.
+//! Packages come from where this machine's apt gets them, through its proxies. All mounts are made
+//! in a mount namespace of their own and vanish with it, however the command ends: nothing of this
+//! machine is ever below the folder when the folder is removed.
 
 mod apt;
 mod names;
@@ -24,14 +24,15 @@ use crate::tools::{self, cargo, copy, have, make_dir, root, step, target_dir};
 /// The commands of the README's section "Try it".
 const COMMANDS: [&[&str]; 2] = [&["demo"], &["test"]];
 
-/// Where the work tree is copied to, as seen from inside.
+/// The folder that the work tree is copied to, as seen from inside.
 const TREE: &str = "omphalos";
 
-/// Where the certificates lie that pip trusts, if this machine's is told of others than its own.
+/// The file inside with the certificates that pip trusts, if this machine's `PIP_CERT` names others
+/// than pip's own.
 const CERTIFICATES: &str = "etc/ssl/brought.crt";
 
-/// Mounts what a machine has, and runs a command in there; `$1` the folder, then pairs of what is
-/// brought along and where, then `--`.
+/// Mounts what a machine has, and runs a command inside. `$1` is the folder; then come pairs of a
+/// folder to bring along and its place inside, then `--` and the command.
 const ENTER: &str = r#"
     folder=$1; shift
     mount -t proc proc "$folder/proc"
@@ -46,7 +47,7 @@ const ENTER: &str = r#"
     exec chroot "$folder" "$@"
 "#;
 
-/// Runs both commands, or the one that `arguments` are, and says how each went.
+/// Runs both commands, or the one that `arguments` give, and says how each went.
 pub fn run(arguments: &[String]) -> Outcome {
     let missing: Vec<_> = ["debootstrap", "unshare", "chroot"]
         .into_iter()
@@ -100,12 +101,13 @@ pub fn run(arguments: &[String]) -> Outcome {
 /// The system in the folder.
 struct Machine {
     folder: PathBuf,
-    /// What of this machine is seen in there, and at which place.
+    /// The folders of this machine that are visible inside, each with its place there.
     brought: Vec<(PathBuf, PathBuf)>,
 }
 
 impl Machine {
-    /// Makes it anew: the system, gcc, a copy of the work tree, the crates that it is built of.
+    /// Makes it anew: the system, gcc, a copy of the work tree, and the crates that the tree is
+    /// built of.
     fn make() -> Outcome<Self> {
         let place = target_dir().join("bare");
         let folder = place.join("root");
@@ -131,7 +133,7 @@ impl Machine {
         Ok(machine)
     }
 
-    /// Copies what git knows, and what is new: no build output.
+    /// Copies the files that git knows and new files, but no build output.
     fn bring_tree(&self) -> Outcome {
         let mut git = Command::new("git");
         git.current_dir(root()).args(["ls-files", "-z", "-co", "--exclude-standard"]);
@@ -144,8 +146,8 @@ impl Machine {
         Ok(())
     }
 
-    /// Copies the crates' sources that this machine's cargo has, so that it is the build that is
-    /// tried and not the network.
+    /// Copies the crates' sources that this machine's cargo has, so that the trial is about the
+    /// build and not about the network.
     fn bring_crates(&self) -> Outcome {
         tools::run(cargo().args(["fetch", "--locked", "--quiet"]))?;
         let registry = tools::cargo_home()?.join("registry");
@@ -161,7 +163,7 @@ impl Machine {
         tools::run(&mut self.command("sh", &all))
     }
 
-    /// A command that runs inside, with a fresh login's environment.
+    /// Returns a command that runs inside, with the environment of a fresh login.
     fn command(&self, program: &str, arguments: &[&str]) -> Command {
         let mut command = Command::new("unshare");
         command.args(["--mount", "--pid", "--fork", "--kill-child", "sh", "-euc", ENTER, "sh"]);
@@ -189,7 +191,8 @@ fn remove(folder: &Path) -> Outcome {
     }
 }
 
-/// Where names are looked up; a machine that goes through a proxy may do without.
+/// Copies the files by which names are looked up, and pip's certificates. A failure is ignored: a
+/// machine that goes through a proxy may do without.
 fn bring_names(folder: &Path) {
     for file in ["etc/resolv.conf", "etc/hosts"] {
         let _ = copy(&Path::new("/").join(file), &folder.join(file));

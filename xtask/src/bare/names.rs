@@ -1,4 +1,4 @@
-//! Whether the runtimes of a bare machine have names that ours does not offer.
+//! Checks whether the runtimes of a bare machine have names that ours does not offer.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -7,16 +7,17 @@ use std::process::Command;
 use crate::tools::output;
 use crate::{Outcome, entry_points};
 
-/// GCC's and LLVM's runtimes, where Debian has them, and whether programs are linked to their older
-/// versions of a name too: those in LLVM's stand for GCC's, and a program of GCC's asks for GCC's.
+/// GCC's and LLVM's runtimes in Debian's folder, and whether the older versions of a name count
+/// too. In LLVM's runtime those versions stand for GCC's, and a program of GCC's asks for GCC's
+/// own.
 const PEERS: [(&str, bool); 2] = [("libgomp.so.1", true), ("libomp.so.5", false)];
 const FOLDER: &str = "usr/lib/x86_64-linux-gnu";
 
-/// How names begin that compilers and headers know.
+/// The beginnings of the names that compilers and headers know.
 const INTERFACES: [&str; 10] =
     ["GOMP_", "GOACC_", "acc_", "omp_", "ompc_", "ompt_", "ompx_", "__kmpc_", "kmpc_", "llvm_omp_"];
 
-/// A name of Fortran's that LLVM's runtime has with C's arguments and no module declares.
+/// A name of Fortran's that LLVM's runtime has with C's arguments and that no module declares.
 const UNCALLABLE: &str = "omp_get_uid_from_device_@VERSION";
 
 /// Fails if a runtime of the system in `folder` has a name, in its version, that `ours` lacks.
@@ -45,10 +46,10 @@ pub fn compare(folder: &Path, ours: &Path) -> Outcome {
     }
 }
 
-/// What a library exports: names with their versions, also those that nothing is linked to any
-/// more.
+/// Returns the names that a library exports, with their versions; `with_older`: also those versions
+/// that the linker gives to no new program.
 fn names(library: &Path, with_older: bool) -> Outcome<BTreeSet<String>> {
-    // The file itself: links in there lead to places in there.
+    // The file itself, because a link in that system leads to a place in that system.
     let library = library.canonicalize().map_err(|e| format!("{}: {e}", library.display()))?;
     let mut nm = Command::new("nm");
     let listed = output(nm.args(["-D", "--defined-only", "--with-symbol-versions"]).arg(library))?;

@@ -1,10 +1,10 @@
-//! `bare --suite NAME`: what is released, on a machine of another Debian that has nothing yet.
+//! `bare --suite NAME`: tries the release on a machine of another Debian that has nothing yet.
 //!
-//! A stranger's script installs it in each form, runs and profiles programs of that system's
-//! compilers, removes it, and looks for files that are left. Then the programs of the tests run on
-//! it, built by that system's compilers; or, when asked, those of the bench, beside the runtimes
-//! that the system has. The tests take hours, so that pieces of them run alone: the system that
-//! `--keep` leaves serves the next piece.
+//! A stranger's script installs each form of the release, runs and profiles programs of that
+//! system's compilers, removes the release, and looks for files that are left. Then the programs of
+//! the tests run on it, built by that system's compilers. When asked, the programs of the bench run
+//! instead, beside the runtimes that the system has. The tests take hours, so pieces of them run
+//! alone: the system that `--keep` leaves serves the next piece.
 
 use std::process::Stdio;
 use std::time::Instant;
@@ -13,17 +13,17 @@ use super::{Machine, apt, bring_names, remove, tests};
 use crate::Outcome;
 use crate::tools::{make_dir, output, run as start, step, target_dir};
 
-/// What a stranger does, with one version and then with two; runs inside.
+/// The script of what a stranger does, with one version and then with two; it runs inside.
 const STRANGER: &str = concat!(include_str!("stranger.sh"), "\n", include_str!("versions.sh"));
 
-/// The compilers whose programs are tried, and what the wheel needs.
+/// The compilers whose programs are tried, and the packages that the wheel needs.
 const PACKAGES: [&str; 7] =
     ["gcc", "libc6-dev", "clang", "libomp-dev", "python3-venv", "zstd", "gdb"];
 
 const USAGE: &str = "`bare --suite NAME` takes [--llvm N] [--keep] [install] \
                      [tests [PIECE…] [--only WORD]] [bench [ROW…]]";
 
-/// What is to be tried.
+/// What the arguments ask to try.
 struct Wish {
     installs: bool,
     /// Pieces of the tests; all if none is named.
@@ -34,7 +34,7 @@ struct Wish {
     bench: Option<Vec<String>>,
     /// The version of LLVM; the newest that the suite has if none is said.
     llvm: Option<u32>,
-    /// Whether the system stays, and one that stayed is taken.
+    /// Whether the system is kept at the end, and a kept one is used again.
     keeps: bool,
 }
 
@@ -110,7 +110,7 @@ fn wish(arguments: &[String]) -> Outcome<Wish> {
     Ok(wish)
 }
 
-/// Installs packages in there, without what they only recommend.
+/// Installs packages inside, without those that they only recommend.
 pub fn install(machine: &Machine, packages: &[impl AsRef<str>]) -> Outcome {
     let packages: Vec<&str> = packages.iter().map(AsRef::as_ref).collect();
     step(&format!("installing {}", packages.join(" ")));
@@ -119,7 +119,7 @@ pub fn install(machine: &Machine, packages: &[impl AsRef<str>]) -> Outcome {
     start(machine.command("apt-get", &["clean"]).stdout(Stdio::null()))
 }
 
-/// The newest version that the suite has a runtime and a Fortran compiler of.
+/// Finds the newest version of LLVM for which the suite has a runtime and a Fortran compiler.
 fn newest_llvm(machine: &Machine) -> Outcome<u32> {
     let found = output(&mut machine.command("apt-cache", &["pkgnames"]))?;
     let is_there = |name: String| found.lines().any(|line| line == name);

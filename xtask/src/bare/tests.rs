@@ -1,8 +1,8 @@
-//! The programs of the tests, and of the bench, built by a bare machine's own compilers and run on
-//! what is released.
+//! Runs the programs of the tests, and of the bench, on the release: a bare machine's own compilers
+//! build them.
 //!
-//! The runners are those of this machine: they need no newer C library than it has. They find the
-//! sources where they were built, so the work tree is seen at the same place in there.
+//! The runners are those of this machine: they need no newer C library than the bare one has. They
+//! look for the sources where they were built, so the work tree is visible at the same path inside.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,8 @@ use crate::bench::iomp5;
 use crate::release::VERSION;
 use crate::tools::{self, cargo, copy, output, root, step, target_dir};
 
-/// What runs, by the word that chooses it: a test binary, flags for its programs, what it shows.
+/// The pieces of the tests: the word that chooses a piece, its test binary, the flags for its
+/// programs, and what it shows.
 const PIECES: [(&str, &str, &str, &str); 7] = [
     ("names", "names", "", "names of entry points, and of the code of constructs"),
     ("conformance", "conformance", "", "conformance at -O2"),
@@ -25,19 +26,19 @@ const PIECES: [(&str, &str, &str, &str); 7] = [
     ("debugger", "debugger", "", "OMPD"),
 ];
 
-/// What a tester may set for the runners, as in `cargo xtask test`.
+/// The variables that a tester may set for the runners, as in `cargo xtask test`.
 const TOLD: [&str; 2] = ["OMPHALOS_TEST_LIMIT", "OMPHALOS_TEST_ONLY"];
 
-/// What they need beside LLVM.
+/// The packages that the tests need beside LLVM.
 const OTHERS: [&str; 9] = [
     "gcc", "g++", "gfortran", "gdb", "libc6-dev", "libopenmpi-dev", "openmpi-bin", "python3-venv",
     "zstd",
 ];
 
-/// Where the runners are put.
+/// The folder inside for the runners.
 const RUNNERS: &str = "opt/runners";
 
-/// Where the bench that travels is packed.
+/// The folder inside for the bench that travels.
 const PACKED: &str = "/var/tmp/bench-pack";
 
 /// A machine that has compilers, debuggers, the released tree and the runners.
@@ -64,8 +65,8 @@ pub fn prepare(mut machine: Machine, suite: &str, llvm: u32) -> Outcome<Prepared
 }
 
 impl Prepared {
-    /// Runs `pieces`, or all, prints how many tests went wrong, and names these. `only` is a word
-    /// of the names of those that run.
+    /// Runs `pieces`, or all if there are none, prints how many tests failed, and names them.
+    /// `only` is a word of the names of the tests that run.
     pub fn run(&self, pieces: &[String], only: Option<&str>) -> Outcome {
         let is_wanted = |word| pieces.is_empty() || pieces.iter().any(|piece| piece == word);
         let wanted: Vec<_> = PIECES.iter().filter(|piece| is_wanted(piece.0)).collect();
@@ -92,7 +93,7 @@ impl Prepared {
     }
 
     /// Measures ours beside the runtimes that the system has, and Intel's; `arguments` go to the
-    /// runner. The folder that `--pack` makes is put beside the machine's.
+    /// runner. The folder that `--pack` makes is moved beside the machine's.
     pub fn bench(&self, arguments: &[String]) -> Outcome {
         let mut build = cargo();
         build.args(["build", "--release", "--quiet", "--package", "omphalos-tests"]);
@@ -122,7 +123,8 @@ impl Prepared {
         tools::run(std::process::Command::new("mv").arg(from).arg(to))
     }
 
-    /// How many go wrong. All that is said is kept beside the machine's folder, as it is said.
+    /// Runs one piece and returns the number of tests that failed. Its output goes to a log beside
+    /// the machine's folder as it comes.
     fn run_one(
         &self,
         (word, binary, flags, what): (&str, &str, &str, &str),
@@ -155,7 +157,7 @@ impl Prepared {
         Ok(failed.len())
     }
 
-    /// A command in there, that finds the released tree and the system's LLVM.
+    /// Returns a command that runs inside and finds the released tree and the system's LLVM.
     fn command(&self, program: &str, arguments: &[&str]) -> std::process::Command {
         let mut command = self.machine.command(program, arguments);
         command.env("OMPHALOS_DIST", format!("/opt/omphalos-{VERSION}"));
@@ -172,7 +174,7 @@ pub fn is_piece(word: &str) -> bool {
     PIECES.iter().any(|piece| piece.0 == word)
 }
 
-/// The tests' runners of these names, each with its file.
+/// Builds the tests' runners of these names and returns each with its file.
 fn runners(mut names: Vec<&'static str>) -> Outcome<Vec<(&'static str, PathBuf)>> {
     let mut build = cargo();
     build.args(["test", "--quiet", "--package", "omphalos-tests", "--no-run"]);

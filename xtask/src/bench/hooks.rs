@@ -1,5 +1,5 @@
-//! What the hooks for tools cost: builds the library a second time, without them, and lets the
-//! runner hold both against each other and against LLVM's runtimes with tools.
+//! Measures the cost of the hooks for tools: builds the library a second time, without them, and
+//! has the runner compare both with each other and with LLVM's runtimes with tools.
 
 use std::path::{Path, PathBuf};
 
@@ -21,10 +21,10 @@ pub fn run(tree: &Path, arguments: &[String]) -> Outcome {
     start(&mut runner)
 }
 
-/// The folder of a library whose hooks were compiled out.
+/// Builds the library without its hooks and returns its folder.
 fn without_hooks() -> Outcome<PathBuf> {
     step("compiling the runtime without hooks");
-    // A target folder of its own, or each build would undo the other's.
+    // This build has a target folder of its own, or each of the two builds would undo the other.
     let target = target_dir().join("no-hooks");
     let mut build = cargo();
     build.args(["build", "--release", "--package", "omphalos-runtime", "--features", "no-hooks"]);

@@ -1,5 +1,5 @@
-//! Finds Intel's OpenMP runtime, the third peer: where `OMPHALOS_IOMP5` says, where it is usually
-//! installed, or in the Python package that carries it.
+//! Finds Intel's OpenMP runtime, the third peer: in the file that `OMPHALOS_IOMP5` names, in its
+//! usual places, or in the Python package that carries it.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -16,7 +16,7 @@ const INSTALLED: &[&str] = &[
 /// The Python package that carries it.
 const PACKAGE: &str = "intel-openmp";
 
-/// The library, or none: it is a peer that may be missing.
+/// Returns the library; `None` if it is nowhere, since the bench runs without this peer too.
 pub fn find() -> Option<PathBuf> {
     if let Some(path) = std::env::var_os("OMPHALOS_IOMP5").filter(|path| !path.is_empty()) {
         return Some(path.into());
@@ -24,7 +24,8 @@ pub fn find() -> Option<PathBuf> {
     INSTALLED.iter().map(PathBuf::from).find(|path| is_intels(path)).or_else(from_package)
 }
 
-/// Debian's libomp-dev and our own tree call other runtimes `libiomp5.so`.
+/// Whether the file is Intel's: Debian's libomp-dev and our own tree call other runtimes
+/// `libiomp5.so`.
 fn is_intels(path: &Path) -> bool {
     path.canonicalize().is_ok_and(|real| {
         real.file_name().is_some_and(|name| name.to_string_lossy().starts_with("libiomp5"))

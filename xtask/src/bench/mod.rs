@@ -1,7 +1,7 @@
 //! `bench`: measures Omphalos beside the system's runtimes, interleaved in one run.
 //!
-//! The rows and the runner are in `bench/` and `tests/` (see `bench/README.md`); this builds the
-//! tree, finds the peers and tells the runner where they are.
+//! The rows and the runner are in `bench/` and `tests/` (see `bench/README.md`); this command
+//! builds the tree, finds the peers and tells the runner where they are.
 
 mod hooks;
 pub mod iomp5;
@@ -13,10 +13,14 @@ use crate::{Outcome, dist};
 use std::path::Path;
 
 /// Runs the rows that `arguments` choose, or all. The first argument may name something else to
-/// measure: `profile-cost`, what profiling costs; `top-cost`, what `omphalos top` costs; `hooks`,
-/// what the hooks for tools cost; `uneven`, programs whose work is uneven; `turns`, hand-overs from
-/// thread to thread with more and more threads. `--pack` makes the folder `target/bench-pack`,
-/// which measures on machines that have no compiler.
+/// measure:
+/// - `profile-cost`: the cost of profiling;
+/// - `top-cost`: the cost of `omphalos top`;
+/// - `hooks`: the cost of the hooks for tools;
+/// - `uneven`: programs whose work is uneven;
+/// - `turns`: hand-overs from thread to thread, with more and more threads.
+///
+/// `--pack` makes the folder `target/bench-pack`, which measures on machines that have no compiler.
 pub fn run(arguments: &[String]) -> Outcome {
     let tree = dist::run()?;
     match arguments.split_first().map(|(first, rest)| (first.as_str(), rest)) {
@@ -38,16 +42,16 @@ pub fn run(arguments: &[String]) -> Outcome {
     if arguments.is_empty() { profile_cost::run(&tree, &[]) } else { Ok(()) }
 }
 
-/// What `bench turns` measures: each row is a thing that goes from thread to thread.
+/// The rows that `bench turns` measures; in each, something goes from thread to thread.
 const TURNS_ROWS: [&str; 12] = [
     "for_ordered_static1", "for_ordered_dynamic1", "doacross_static1", "depend_chain",
     "task_taskwait", "lock_contended", "critical", "barrier", "wake_100us", "wake_1ms",
     "wake_sleep1ms", "wake_20ms",
 ];
-/// With how many threads.
+/// The numbers of threads that `bench turns` measures with.
 const TURNS_THREADS: [&str; 5] = ["2", "3", "4", "8", "16"];
 
-/// Starts the runner with these options, and what else the caller was given.
+/// Starts the runner with `options` and then `more`, the arguments that the caller was given.
 fn rows(tree: &Path, options: &[&str], more: &[String]) -> Outcome {
     let mut runner = cargo();
     runner.args(["run", "--release", "--quiet", "--package", "omphalos-tests", "--bin", "bench"]);

@@ -1,7 +1,8 @@
-//! The rows of what profiling costs: each program of `bench/profile/rows.c` under `omphalos run`
-//! and `omphalos profile` in turn. The figure is the processor time that profiling adds, of the
-//! whole command from its begin to its end; beside it stands what the report's head says of it, and
-//! how fast the profile grows. Beside other programs, let it go first: `chrt -f 1 cargo xtask …`.
+//! Measures the cost of profiling: each program of `bench/profile/rows.c` runs under `omphalos run`
+//! and `omphalos profile` in turn. The figure is the processor time that profiling adds to the
+//! whole command, from its begin to its end. Beside it stand the time that the report's head gives
+//! for the agent, and the rate at which the profile grows. To measure while other programs run,
+//! give this one priority: `chrt -f 1 cargo xtask …`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,8 +15,8 @@ use crate::tools::{self, make_dir, output, root, target_dir};
 /// Pairs of runs; each gives one ratio.
 const PAIRS: usize = 9;
 
-/// Measures the rows whose names contain a word of `arguments`, or all. `--compiler NAME,…` and
-/// `--threads N,…` say otherwise than gcc and 2.
+/// Measures the rows whose names contain a word of `arguments`, or all. The compiler is gcc and the
+/// number of threads is 2, unless `--compiler NAME,…` and `--threads N,…` say otherwise.
 pub fn run(tree: &Path, arguments: &[String]) -> Outcome {
     let mut chosen = Chosen { compiler: "gcc".into(), threads: "2".into(), words: Vec::new() };
     let mut rest = arguments.iter();
@@ -85,7 +86,7 @@ fn compile(compiler: &str) -> Outcome<PathBuf> {
     Ok(program)
 }
 
-/// What one run came to, ms of processor time and seconds by the clock.
+/// The times of one run: processor time in ms, and seconds by the clock.
 struct Run {
     cpu: f64,
     elapsed: f64,
@@ -106,7 +107,7 @@ fn row(name: &str, threads: &str, tree: &Path, program: &Path) -> Outcome {
     let (mut ratios, mut said, mut grows) = (Vec::new(), Vec::new(), Vec::new());
     start(&["run"])?;
     for pair in 0..PAIRS {
-        // Which goes first changes, so that a machine that slows down favours neither.
+        // The order alternates, so that a machine that slows down favours neither of the two.
         let first = if pair % 2 == 0 { Some(start(&["run"])?) } else { None };
         let with = start(&["profile"])?;
         let without = first.map_or_else(|| start(&["run"]), Ok)?;
@@ -137,7 +138,7 @@ fn row(name: &str, threads: &str, tree: &Path, program: &Path) -> Outcome {
 }
 
 fn read(printed: &str) -> Outcome<Run> {
-    // The program's own line, and what the whole command used.
+    // The line that the program prints itself, then what the whole command used.
     let words: Vec<f64> = printed.split_whitespace().filter_map(|word| word.parse().ok()).collect();
     let &[_, elapsed, _, cpu] = words.as_slice() else {
         return Err(format!("the program printed {printed:?}"));
@@ -145,7 +146,7 @@ fn read(printed: &str) -> Outcome<Run> {
     Ok(Run { cpu: cpu / 1e3, elapsed: elapsed / 1e6 })
 }
 
-/// What the report's head says of the agent, ms.
+/// Returns the agent's time in ms, from the report's head.
 fn agents(tree: &Path, profile: &Path) -> Outcome<f64> {
     let mut command = Command::new(tree.join("bin/omphalos"));
     let json = output(command.args(["report", "--json=-"]).arg(profile))?;
@@ -154,13 +155,13 @@ fn agents(tree: &Path, profile: &Path) -> Outcome<f64> {
     agents.map(|time| time / 1e6).ok_or("the report says nothing of the agent".to_owned())
 }
 
-/// Leaves the values sorted.
+/// Returns the median, and leaves the values sorted.
 fn median(values: &mut [f64]) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
 }
 
-/// The processor's name.
+/// Returns the processor's name.
 fn processor() -> String {
     let known = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let field = |name: &str| {

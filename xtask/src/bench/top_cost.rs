@@ -1,12 +1,13 @@
-//! The rows of what `omphalos top` costs: one program does the same piece of work again and again,
-//! some of it by itself, as much once more by itself, and as much looked at, in turn. A machine
-//! does other things too: so there are many such rounds, next to each other, and the figure is
-//! their median with the range that holds it in 95 of 100 cases. What the two by themselves differ
-//! by is what the bench cannot tell apart.
+//! Measures the cost of `omphalos top`. One program repeats the same piece of work. A round has
+//! three parts of several pieces each: the program alone, the program alone once more, and the
+//! program while `omphalos top` looks at it. A machine does other things too, so there are many
+//! such rounds in a row; the figure is their median with the range that holds it in 95 of 100
+//! cases. The bench cannot resolve anything smaller than the difference between the two parts
+//! alone.
 //!
-//! `omphalos top` runs all the time: while it is not to look it is stopped. What is late because of
-//! that comes at once when it goes on, in a piece that is not counted. Beside the program's figures
-//! stands what the looks themselves take from the processors.
+//! `omphalos top` exists all the time: it is stopped (SIGSTOP) during the parts alone. The looks
+//! that it missed come at once when it goes on, during a piece that is not counted. Beside the
+//! program's figures stands the processors' time that the looks themselves take.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -15,27 +16,28 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use crate::Outcome;
 use crate::tools::{self, make_dir, root, target_dir};
 
-/// Rounds, and pieces of some 0.1 seconds in each of a round's three parts.
+/// The number of rounds, and of pieces in each of a round's three parts; a piece takes some 0.1
+/// seconds.
 const ROUNDS: usize = 16;
 const PIECES_OF_PART: usize = 8;
 
-/// Pieces during which the looks' own time is counted.
+/// The number of pieces during which the looks' own time is counted.
 const PIECES: usize = 60;
 
-/// Numbers of threads, unless others are asked for.
+/// The numbers of threads, unless the arguments give others.
 const THREADS: [&str; 3] = ["2", "8", "64"];
 
-/// Ticks of the processor times in /proc, a second.
+/// The ticks a second of the processor times in /proc.
 const TICKS: f64 = 100.0;
 
-/// What a piece took, in seconds.
+/// The time that a piece took, in seconds.
 #[derive(Clone, Copy)]
 struct Took {
     processor: f64,
     wall: f64,
 }
 
-/// Measures and prints; `words`: numbers of threads.
+/// Measures and prints; `words` are numbers of threads.
 pub fn run(tree: &Path, words: &[String]) -> Outcome {
     println!("top cost: a program under `omphalos top` over the same by itself, {ROUNDS} rounds");
     println!(
@@ -73,7 +75,8 @@ fn row(tree: &Path, program: &Path, threads: &str) -> Outcome {
     let mut rounds: Vec<[Took; 3]> = Vec::new();
     for round in 0..ROUNDS {
         let mut took = [Took { processor: 0.0, wall: 0.0 }; 3];
-        // Which goes first changes, so that a machine that slows down favours none.
+        // The order changes from round to round, so that a machine that slows down favours none of
+        // the parts.
         for turn in 0..3 {
             let which = (round + turn) % 3;
             top.look(which == LOOKED_AT)?;
@@ -102,11 +105,12 @@ fn row(tree: &Path, program: &Path, threads: &str) -> Outcome {
     Ok(())
 }
 
-/// Which of a round's parts is looked at.
+/// The index of the part of a round in which `omphalos top` looks.
 const LOOKED_AT: usize = 2;
 
-/// What the looks themselves take of all processors' time, in percent, while nobody stops them:
-/// one that comes late because of that comes at once then.
+/// Returns the share of all processors' time, in percent, that the looks themselves take. Nobody
+/// stops `omphalos top` meanwhile, because after a stop it makes up at once for looks that it
+/// missed.
 fn own(watched: &mut Watched, top: &Looker) -> Outcome<f64> {
     let (began, mut looked_for) = (top.used()?, 0.0);
     for _ in 0..PIECES {
@@ -116,7 +120,8 @@ fn own(watched: &mut Watched, top: &Looker) -> Outcome<f64> {
     Ok((top.used()? - began) / looked_for / processors * 100.0)
 }
 
-/// The median, and the range that holds that of all possible rounds in 95 of 100 cases.
+/// Returns the median between two bounds. The bounds hold the median of all possible rounds in 95
+/// of 100 cases.
 fn spread(mut values: Vec<f64>) -> [f64; 3] {
     values.sort_by(f64::total_cmp);
     let middle = values.len() / 2;
@@ -129,7 +134,7 @@ fn failed(what: &str) -> String {
     format!("{what} failed: see xtask/src/bench/watched.c")
 }
 
-/// The program: it ends when its input does.
+/// The program that `omphalos top` looks at; it ends when its input does.
 struct Watched {
     child: Child,
     input: ChildStdin,
@@ -149,7 +154,7 @@ impl Watched {
         Ok(Watched { child, input, output: BufReader::new(output) })
     }
 
-    /// Has it do its work once.
+    /// Makes the program do its work once, and returns the time that it took.
     fn piece(&mut self) -> Outcome<Took> {
         let mut line = String::new();
         self.input.write_all(b".").map_err(|_| failed("the program"))?;
@@ -181,17 +186,18 @@ impl Looker {
         Ok(Looker(child.map_err(|error| format!("cannot start omphalos: {error}"))?))
     }
 
-    /// Lets it look, or stops it.
+    /// Lets it go on if `does`, or else stops it.
     fn look(&self, does: bool) -> Outcome {
         let signal = if does { "-CONT" } else { "-STOP" };
         tools::run(Command::new("kill").arg(signal).arg(self.0.id().to_string()))
     }
 
-    /// Processor time that it has used, in seconds.
+    /// Returns the processor time that it has used, in seconds.
     fn used(&self) -> Outcome<f64> {
         let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.0.id()));
         let stat = stat.map_err(|_| failed("omphalos top"))?;
-        // Behind the name, which may hold anything: user and system time are the 12th and 13th.
+        // The fields behind the name, which may hold any characters: user and system time are the
+        // 12th and 13th.
         let fields = stat.rsplit(')').next().unwrap_or_default().split_whitespace();
         let ticks: f64 = fields.skip(11).take(2).flat_map(str::parse::<f64>).sum();
         Ok(ticks / TICKS)

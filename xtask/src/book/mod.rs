@@ -1,8 +1,8 @@
-//! `book`: the documents as one site that can be searched and opened without a server.
+//! `book`: makes one site of the documents, which can be searched and opened without a server.
 //!
-//! The pages are those of the tree, each in its place: `docs/book/SUMMARY.md` names them in the
-//! book's order. They are copied to `target/book/source` with the files that they link to, and
-//! mdBook makes `target/book/html` of that. `check` holds links and contents without mdBook.
+//! The pages are the tree's own, each in its place: `docs/book/SUMMARY.md` names them in the book's
+//! order. They are copied to `target/book/source` with the files that they link to, and mdBook
+//! makes `target/book/html` of them. `check` checks links and contents without mdBook.
 
 mod pages;
 
@@ -13,9 +13,9 @@ use crate::Outcome;
 use crate::tools::{cargo, copy, make_dir, output, read, root, run as start, step, target_dir};
 use pages::Page;
 
-/// The mdBook that makes the site; another one may make other names of files.
+/// The version of mdBook that makes the site; another version may choose other file names.
 const MDBOOK: &str = "0.5.4";
-/// Where its settings and the list of pages stand.
+/// The folder of mdBook's settings and of the list of pages.
 const FOLDER: &str = "docs/book";
 
 /// Makes the site and returns its first page.
@@ -44,7 +44,7 @@ pub fn run() -> Outcome<PathBuf> {
     Ok(first)
 }
 
-/// Every page of `docs` is in the book, and every link of a page leads somewhere.
+/// Checks that every page of `docs` is in the book, and that every link of a page leads somewhere.
 pub fn check() -> Outcome {
     checked().map(drop)
 }
@@ -54,7 +54,7 @@ fn checked() -> Outcome<Vec<Page>> {
     if faults.is_empty() { Ok(pages) } else { Err(faults.join("\n       ")) }
 }
 
-/// The program mdBook, which is compiled once where this machine has none of that version.
+/// Returns the program mdBook, and compiles it first if this machine has none of that version.
 fn mdbook() -> Outcome<PathBuf> {
     let tools = target_dir().join("tools");
     let program = tools.join("bin/mdbook");

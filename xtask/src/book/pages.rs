@@ -1,4 +1,4 @@
-//! What is in the book: the pages that the list names, and the files that they link to.
+//! Finds what is in the book: the pages that the list names, and the files that they link to.
 
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
@@ -11,11 +11,11 @@ use crate::tools::{self, root};
 pub struct Page {
     /// Its path from the root of the tree.
     pub path: String,
-    /// The files, of other kinds than pages, that it links to.
+    /// The files that it links to and that are no pages.
     pub files: Vec<String>,
 }
 
-/// The pages of a list, and what is wrong with them.
+/// Returns the pages of a list, and the faults in them.
 pub fn read(list: &str) -> Outcome<(Vec<Page>, Vec<String>)> {
     let paths: Vec<String> = links(list).map(|(_, link)| link.to_owned()).collect();
     let known: BTreeSet<&str> = paths.iter().map(String::as_str).collect();
@@ -55,7 +55,8 @@ pub fn read(list: &str) -> Outcome<(Vec<Page>, Vec<String>)> {
     Ok((pages, faults))
 }
 
-/// The targets of a page's links, each with its line; blocks of code have none.
+/// Returns the targets of a page's links, each with its line; a link in a block of code does not
+/// count.
 fn links(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut is_fenced = false;
     let prose = text.lines().enumerate().filter(move |(_, line)| {
@@ -69,7 +70,7 @@ fn links(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// A path, as a page names it, from the root of the tree.
+/// Returns the path, from the root of the tree, that `page` names `target`.
 fn beside(page: &str, target: &str) -> String {
     let mut path = PathBuf::from(page);
     path.pop();

@@ -1,15 +1,16 @@
-//! Turns the lists and what the runtime defines into what the linker needs.
+//! Makes the linker's inputs from the lists and from the names that the runtime defines.
 //!
 //! A version script can bind a symbol to one node only. A name that stands in several nodes keeps
-//! its own symbol for its default version; each other version gets a trampoline, an assembly
-//! function of one jump, bound by `.symver`. The program pays that jump at the older versions and
-//! at LLVM's; nothing is defined twice.
+//! its own symbol for its default version. Each other version gets a trampoline: an assembly
+//! function that is one jump, bound by `.symver`. Only programs that use the older versions, or
+//! LLVM's, pay for that jump; nothing is defined twice.
 //!
-//! The trampolines lie in one piece and share one description for unwinders, that of a function's
-//! first instruction: one each would be twice as large as they are.
+//! The trampolines lie in one piece and share one description for unwinders, which is true at a
+//! function's first instruction. A description for each would be twice as large as the trampolines
+//! are.
 //!
-//! A name of a refused node is a stub that hands its own name to the runtime's `omphalos_refused`,
-//! which ends the program with a message.
+//! A name of a refused node becomes a stub that passes its own name to the runtime's
+//! `omphalos_refused`, which ends the program with a message.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -17,7 +18,7 @@ use std::fmt::Write;
 use super::lists::Node;
 use super::panics;
 
-/// A symbol and the version it is exported at.
+/// A symbol and the version at which it is exported.
 pub type Export = (String, String);
 
 /// See the module.
@@ -26,7 +27,7 @@ pub struct Plan {
     pub script: String,
     /// The trampolines.
     pub assembly: String,
-    /// What the library must export, exactly.
+    /// The symbols that the library must export, and no others.
     pub exports: BTreeSet<Export>,
     /// Listed names that the runtime does not define.
     pub missing: BTreeSet<String>,
@@ -34,8 +35,8 @@ pub struct Plan {
 
 /// Plans the exports of a runtime that defines `code` and `data` symbols.
 pub fn plan(nodes: &[Node], code: &BTreeSet<String>, data: &BTreeSet<String>) -> Plan {
-    // The default version: in the last node of the first file that has the name. The files follow
-    // each other, and a file's nodes form chains.
+    // The default version of a name comes from the first file that has it: the last node with the
+    // name there. The files follow each other in `nodes`, and a file's nodes form chains.
     let mut default: BTreeMap<&str, &str> = BTreeMap::new();
     for node in nodes {
         for name in &node.names {
@@ -51,7 +52,8 @@ pub fn plan(nodes: &[Node], code: &BTreeSet<String>, data: &BTreeSet<String>) ->
     let mut script = String::new();
     let mut assembly = String::from("\t.text\n");
     let mut jumps = String::new();
-    // `local: *` also hides what `.symver` binds to its node: it goes to one without symbols.
+    // `local: *` would also hide the symbols that `.symver` binds to the same node, so it goes to a
+    // node without symbols.
     let hides = nodes.iter().find(|node| node.names.is_empty()).map(|node| node.name.as_str());
     for node in nodes {
         let _ = writeln!(script, "{} {{", node.name);
@@ -96,8 +98,9 @@ pub fn plan(nodes: &[Node], code: &BTreeSet<String>, data: &BTreeSet<String>) ->
         }
     }
     let _ = write!(assembly, "\t.p2align 4\n\t.cfi_startproc\n{jumps}\t.cfi_endproc\n");
-    // By its address handlers of `atexit` and `fork` say which library they are of. The compiler's
-    // start files would define it, with code that programs have no use for.
+    // Handlers of `atexit` and `fork` tell by the address of `__dso_handle` which library they
+    // belong to. The compiler's start files would define it, but with code that programs have no
+    // use for.
     assembly.push_str(
         "\t.section .data.handle,\"aw\"\n\t.globl __dso_handle\n\t.hidden __dso_handle\n",
     );
@@ -119,10 +122,10 @@ fn descends(nodes: &[Node], later: &str, earlier: &str) -> bool {
     false
 }
 
-/// A name of a routine with this before it is another one for the routine itself.
+/// The prefix of a second name for a routine: `omphalos_` and the routine's own name.
 const ALIAS: &str = "omphalos_";
 
-/// A function that is a jump to another.
+/// Writes a function that only jumps to another.
 fn jump(jumps: &mut String, name: &str, to: &str) {
     let _ = write!(
         jumps,

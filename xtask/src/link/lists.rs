@@ -15,14 +15,14 @@ pub struct Node {
     pub parent: Option<String>,
     /// The names at this version.
     pub names: BTreeSet<String>,
-    /// What these names belong to, if a call of them ends the program with a message.
+    /// The thing that these names belong to, if a call of them ends the program with a message.
     pub refused: Option<String>,
 }
 
 /// The files, in the order in which their nodes claim a name's default version.
 const FILES: &[&str] = &["gomp.txt", "llvm.txt", "tools.txt", "omptarget.txt"];
 
-/// All nodes of all lists.
+/// Returns all nodes of all lists.
 pub fn all() -> Outcome<Vec<Node>> {
     let mut nodes = Vec::new();
     for file in FILES {

@@ -1,9 +1,9 @@
 //! Links the runtime's static library into the shared one.
 //!
 //! rustc ignores a version script on a cdylib, and GCC's programs ask for symbols by version
-//! (`GOMP_parallel@GOMP_4.0`). So the runtime is a static library that the C compiler driver links
-//! here. What is exported is what the lists in `runtime/library/symbols` name and the runtime
-//! defines; nothing else leaves the library.
+//! (`GOMP_parallel@GOMP_4.0`). So the runtime is a static library, and this module links it with
+//! the C compiler driver. The library exports the names that the lists in `runtime/library/symbols`
+//! have and the runtime defines, and nothing else.
 
 mod emit;
 mod lists;
@@ -21,11 +21,11 @@ use crate::tools::{self, make_dir, step};
 pub use emit::Export;
 pub use lists::{Node, all as nodes};
 
-/// What linking made.
+/// The result of linking.
 pub struct Linked {
     /// The shared library.
     pub library: PathBuf,
-    /// What it must export, exactly.
+    /// The symbols that it must export, and no others.
     pub exports: BTreeSet<Export>,
 }
 
@@ -34,7 +34,7 @@ pub fn link(archive: &Path, folder: &Path) -> Outcome<Linked> {
     link_with(archive, folder, &[])
 }
 
-/// The same, with what else the compiler driver is to link with.
+/// Does the same; `others` are further arguments for the compiler driver.
 pub fn link_with(archive: &Path, folder: &Path, others: &[OsString]) -> Outcome<Linked> {
     step("linking libomphalos.so");
     make_dir(folder)?;
@@ -51,20 +51,21 @@ pub fn link_with(archive: &Path, folder: &Path, others: &[OsString]) -> Outcome<
     write(&script, &plan.script)?;
     write(&assembly, &plan.assembly)?;
     let library = folder.join("libomphalos.so");
-    // Linked beside the old file and renamed over it: a process may have the old one mapped.
+    // The new file is linked beside the old one and renamed over it: a process may have the old one
+    // mapped.
     let fresh = folder.join("libomphalos.so.new");
     let mut cc = Command::new("cc");
-    // Without the compiler's start files: what they do is for C++ programs and transactional
+    // The compiler's start files are left out: they only serve C++ programs and transactional
     // memory.
     cc.args(["-shared", "-nostartfiles"]).arg("-o").arg(&fresh).arg(&assembly);
     cc.arg("-Wl,--whole-archive").arg(archive).arg("-Wl,--no-whole-archive");
-    // The whole archive brings all of Rust's std; what no exported symbol reaches goes again. All
-    // functions of the C library are looked up at the start: one that a profiler's signal handler
-    // runs must not wait for a lookup.
+    // The whole archive brings all of Rust's std; the linker removes what no exported symbol
+    // reaches. All functions of the C library are looked up at the start, because one that a
+    // profiler's signal handler calls must not wait for a lookup.
     cc.args(["-Wl,--gc-sections", "-Wl,--no-undefined", "-Wl,-z,relro,-z,now"]);
     cc.args(panics::options(&panics::asked(archive)?)?);
-    // Code and constants in one mapping: each costs a program's start a system call and a page
-    // fault.
+    // Code and constants share one mapping: each mapping costs a program's start a system call and
+    // a page fault.
     cc.arg("-Wl,-z,noseparate-code");
     // Calls inside the library stay inside it, whatever else the process has loaded.
     cc.arg("-Wl,-Bsymbolic-functions");
@@ -72,7 +73,8 @@ pub fn link_with(archive: &Path, folder: &Path, others: &[OsString]) -> Outcome<
     cc.args(["-Wl,-z,nodelete", "-Wl,-soname,libomphalos.so", "-Wl,--build-id"]);
     cc.arg(format!("-Wl,--version-script={}", script.display()));
     cc.args(others);
-    // What we need of libgcc becomes ours: a library less to load at each start of a program.
+    // The parts of libgcc that the runtime needs are linked in: each start of a program loads one
+    // library less.
     cc.args(["-static-libgcc", "-lpthread", "-ldl", "-lm", "-lc"]);
     tools::run(&mut cc)?;
     std::fs::rename(&fresh, &library)
@@ -80,7 +82,7 @@ pub fn link_with(archive: &Path, folder: &Path, others: &[OsString]) -> Outcome<
     Ok(Linked { library, exports: plan.exports })
 }
 
-/// The functions and the data that the archive defines for others.
+/// Returns the functions and the data that the archive defines for others.
 fn defined(archive: &Path) -> Outcome<(BTreeSet<String>, BTreeSet<String>)> {
     let mut nm = Command::new("nm");
     let text = tools::output(nm.args(["-P", "-g", "--defined-only", "-A"]).arg(archive))?;

@@ -1,12 +1,13 @@
-//! The names of other runtimes as libraries of their own: for `ldconfig`, which files a library
-//! under the name inside it and not under a link's, and for `omphalos run`. There the runtime is
-//! loaded already, and the loader would find a link to it loaded whoever asks (`RTLD_NOLOAD`): MKL
-//! takes its layer for GCC's runtime where `libgomp.so.1` is loaded, so that name is to be loaded
-//! if something needs it.
+//! Makes a library for each name of another runtime. `ldconfig` needs them, because it files a
+//! library under the name inside it and not under the name of a link. `omphalos run` needs them
+//! too: there the runtime is loaded already, and through a link the loader would report any of the
+//! names as loaded to whoever asks (`RTLD_NOLOAD`). MKL, for instance, takes its layer for GCC's
+//! runtime where `libgomp.so.1` is loaded, so that name may count as loaded only if something needs
+//! it.
 //!
-//! Each has one of the names, defines the runtime's version nodes, without which the loader refuses
-//! programs of GCC's and LLVM's, and needs `libomphalos.so`: whatever names the parts of a process
-//! ask for, what they call is in that one file.
+//! Each library has one of the names inside, and needs `libomphalos.so`. It defines the runtime's
+//! version nodes, because without them the loader refuses programs of GCC's and LLVM's. The
+//! functions themselves are in that one file, whichever names the parts of a process ask for.
 
 use std::path::Path;
 use std::process::Command;
@@ -15,7 +16,8 @@ use super::{lists, write};
 use crate::Outcome;
 use crate::tools::{self, make_dir, step};
 
-/// Links `folder/NAME` for each name, against `library`, which will lie beside them.
+/// Links `folder/NAME` for each name, against `library`. At run time that library lies in the
+/// folder above.
 pub fn link(library: &Path, names: &[&str], folder: &Path) -> Outcome {
     step("linking the names as libraries of their own");
     make_dir(folder)?;

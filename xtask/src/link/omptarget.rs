@@ -1,9 +1,10 @@
-//! A library of LLVM's name for devices (`libomptarget`) that hands on to the runtime: what a
-//! program of LLVM's compilers gets that is to have the devices which the host plays.
+//! Makes a library with LLVM's name for devices (`libomptarget`) that passes each call on to the
+//! runtime. A program of LLVM's compilers gets it when it is to have the devices that the host
+//! plays.
 //!
-//! Each of its functions is one jump, at the version that LLVM's have, to a function of the runtime
-//! with another name (`omphalos__tgt_*`, `runtime/library/symbols/omptarget.txt`): one of the same
-//! name would be the library's own.
+//! Each of its functions is one jump, at the version that LLVM's function has, to a function of the
+//! runtime with another name (`omphalos__tgt_*`, `runtime/library/symbols/omptarget.txt`). With the
+//! same name the jump would lead to the library's own function.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -16,19 +17,19 @@ use super::write;
 use crate::Outcome;
 use crate::tools::{self, make_dir, step};
 
-/// The version that LLVM's functions have.
+/// The version of LLVM's functions.
 const VERSION: &str = "VERS1.0";
 
-/// The library's own name, by which programs are linked.
+/// The library's own name, with which programs are linked.
 const NAME: &str = "libomptarget.so";
 
-/// The names that programs ask for, by LLVM's version.
+/// The names that programs ask for, one for each version of LLVM.
 const NAMES: &[&str] = &[
     "libomptarget.so.17", "libomptarget.so.18.1", "libomptarget.so.19.1", "libomptarget.so.20.1",
     "libomptarget.so.21.1", "libomptarget.so.22.1",
 ];
 
-/// What stands before LLVM's name in the runtime's.
+/// The prefix of the runtime's name before LLVM's.
 const PREFIX: &str = "omphalos";
 
 /// Links the library and its names in `folder`, against `library`, which will lie in the folder
@@ -58,13 +59,14 @@ pub fn link(library: &Path, folder: &Path) -> Outcome {
     Ok(())
 }
 
-/// The functions, by their names: the runtime's name and version.
+/// Returns the functions: for LLVM's name, the runtime's name and version.
 fn functions(nodes: &[Node]) -> BTreeMap<String, (String, String)> {
     let mut functions = BTreeMap::new();
     for node in nodes {
         for name in &node.names {
             let ours = name.strip_prefix(PREFIX).filter(|_| node.name.starts_with("OMPHALOS_DEV"));
-            // One underscore more parts the words where LLVM's name begins with none.
+            // Where LLVM's name begins with no underscore, the runtime's name has one behind the
+            // prefix; it is removed here.
             let of = ours.map(|rest| if rest.starts_with("__") { rest } else { &rest[1..] });
             if let Some(of) = of {
                 functions.insert(of.to_owned(), (name.clone(), node.name.clone()));

@@ -1,15 +1,16 @@
-//! Puts the runtime's own functions in the place of the standard library's for panics.
+//! Replaces the standard library's functions for panics by the runtime's own.
 //!
-//! The standard library's can print a backtrace with symbols: 240 KiB of code, a third of the
-//! relocations that the dynamic linker makes at each start of a program, and functions of the C
-//! library that are else not asked for. Only a program without the standard library may define
-//! these functions in Rust; so the linker exchanges them (`--wrap`), and what nobody reaches then
-//! falls away.
+//! The standard library's functions can print a backtrace with symbols. That takes 240 KiB of code,
+//! a third of the relocations that the dynamic linker makes at each start of a program, and
+//! functions of the C library that nothing else asks for. In Rust, only a program without the
+//! standard library may define these functions; so the linker exchanges them (`--wrap`), and drops
+//! the code that nobody reaches then.
 //!
-//! The standard library is built to unwind, and so brings the unwinder of libgcc, of which the
-//! runtime needs nothing: nothing here unwinds. When an exception of the program's own passes
-//! through, the program's unwinder asks each frame what it has to clean up, by the function that
-//! the standard library's frames name for it; ours says that there is nothing.
+//! The standard library is built to unwind, and so brings the unwinder of libgcc. The runtime does
+//! not need it: nothing here unwinds. When an exception of the program's own passes through, the
+//! program's unwinder asks about each frame whether there is anything to clean up. It calls the
+//! function that the standard library's frames name for this; the runtime's function answers that
+//! there is nothing.
 //!
 //! What must hold: the runtime's functions (`runtime/library/src/panic.rs`) have the same types.
 
@@ -19,26 +20,26 @@ use std::path::Path;
 use object::read::archive::ArchiveFile;
 use object::{File, Object, ObjectSymbol};
 
-/// The end of the standard library's name, and ours.
+/// The end of the name of a function of the standard library, and the runtime's function.
 const EXCHANGED: [(&str, &str); 2] = [
     ("rust_begin_unwind", "omphalos_panicked"),
     ("__rust_alloc_error_handler", "omphalos_out_of_memory"),
 ];
-/// What cleaning up ends with; it never begins.
+/// The function that ends a cleanup; no cleanup ever begins.
 const RESUME: &str = "_Unwind_Resume";
-/// What is only there if the exchange had no effect.
+/// Parts of symbols that the library has only if the exchange had no effect.
 pub const HOOKS: [&str; 2] = ["panicking12default_hook", "_Unwind_RaiseException"];
 
-/// Where frames find the function that cleans up, in assembly: linked before the standard
-/// library's, it is the one that counts.
+/// Assembly that defines the pointer by which frames find the function that cleans up. The linker
+/// takes the first definition, and this one is linked before the standard library's.
 pub const CLEANER: &str = "\t.section .data.rel.local.DW.ref.rust_eh_personality,\"awG\",@progbits,\
      DW.ref.rust_eh_personality,comdat\n\t.hidden DW.ref.rust_eh_personality\n\
      \t.weak DW.ref.rust_eh_personality\n\t.type DW.ref.rust_eh_personality, @object\n\
      \t.size DW.ref.rust_eh_personality, 8\n\t.p2align 3\nDW.ref.rust_eh_personality:\n\
      \t.quad omphalos_passed_by\n";
 
-/// The names that the members of `archive` leave undefined: what they ask each other and other
-/// libraries for.
+/// Returns the names that the members of `archive` leave undefined: other members or other
+/// libraries define them.
 pub fn asked(archive: &Path) -> Result<BTreeSet<String>, String> {
     let bytes = std::fs::read(archive).map_err(|e| format!("{}: {e}", archive.display()))?;
     undefined(&bytes).map_err(|e| format!("cannot make sense of {}: {e}", archive.display()))
@@ -59,7 +60,7 @@ fn undefined(archive: &[u8]) -> object::Result<BTreeSet<String>> {
     Ok(names)
 }
 
-/// The linker's options, for an archive that asks for these `names`.
+/// Returns the linker's options for an archive that asks for these `names`.
 pub fn options(names: &BTreeSet<String>) -> Result<Vec<String>, String> {
     let mut options = Vec::new();
     for (end, ours) in EXCHANGED {
