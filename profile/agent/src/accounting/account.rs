@@ -4,9 +4,9 @@
 //! now. Events come on the thread itself, so every field has one writer at a time, who has the
 //! [`Books`](super::Books). Others only read, and read again where a booking was under way.
 //!
-//! A worker is told of a region's end late (LLVM's runtime tells it at the next fork), so the
-//! primary leaves the moment in [`Account::over`]: waiting in the barrier ends there and idling
-//! begins.
+//! The runtime may tell a worker of a region's end late (LLVM's runtime tells it at the next fork).
+//! So the primary writes the moment to [`Account::over`]: there the worker's wait in the barrier
+//! ends, and its idling begins.
 
 use super::counts::Counts;
 use super::pace::Pace;
@@ -31,26 +31,26 @@ pub struct Account {
     pub(super) counters: [AtomicU64; COUNTERS],
     /// When the thread last began to idle, ticks.
     pub(super) idle_from: AtomicU64,
-    /// The agent's own ticks in work: no part of a task's.
+    /// The agent's own ticks during work. They are no part of a task's work.
     pub(super) paid: AtomicU64,
-    /// The agent's own ticks in the time that is booked next.
+    /// The agent's own ticks in the stretch of time that is booked next.
     pub(super) owed: AtomicU64,
-    /// Which events are timed.
+    /// Decides which events are timed.
     pub(super) pace: Pace,
     /// Tasks that the runtime counts.
     pub(super) counts: Counts,
     /// Regions that the runtime adds up.
     pub(super) summed: Summed,
-    /// At work without a processor since the last booking, ticks: while totals are written that end
-    /// or begin a part of the run, else 0.
+    /// Ticks at work without a processor since the last booking. It is set while totals are written
+    /// at the begin or the end of a part of the run, else 0.
     pub pending: AtomicU64,
-    /// When the region that the thread last worked for was over, ticks. Written by that region's
-    /// primary after the barrier, read by this thread; a stale one is older than `since`.
+    /// When the region that the thread last worked for was over, ticks. That region's primary
+    /// writes it after the barrier, and this thread reads it. A stale value is older than `since`.
     pub over: Apart,
 }
 
-/// A word that another thread writes, on a cache line of its own: the thread's own words stay with
-/// it.
+/// A word that another thread writes. It has a cache line of its own, so that the words that the
+/// thread itself writes stay in that thread's cache.
 #[derive(Default)]
 #[repr(align(64))]
 pub struct Apart(AtomicU64);
@@ -76,13 +76,13 @@ impl Account {
         &self.summed
     }
 
-    /// The class that holds.
+    /// The class that the thread is in.
     #[inline]
     pub fn class(&self) -> Class {
         Class::from_number(self.class.load(Relaxed))
     }
 
-    /// When the class that holds began, ticks.
+    /// When that class began, ticks.
     #[inline]
     pub fn since(&self) -> u64 {
         self.since.load(Relaxed)
@@ -100,8 +100,9 @@ impl Account {
         self.pace.is_untimed()
     }
 
-    /// Ticks in untimed stretches, the events counted in them, the tasks that the runtime counted
-    /// there, and those of them that would have taken a much shorter way without a tool.
+    /// Ticks in untimed stretches, the number of events in them, the number of tasks that the
+    /// runtime counted in them, and how many of these tasks would have taken a much shorter way
+    /// without a tool.
     pub fn untimed(&self) -> [u64; 4] {
         let Pace { untimed, events, untold, .. } = &self.pace;
         let [untimed, events, untold] = [untimed, events, untold].map(|word| word.load(Relaxed));
@@ -151,9 +152,9 @@ impl Account {
         Counters(core::array::from_fn(|at| self.counters[at].load(Relaxed)))
     }
 
-    /// The counters as they would be if `now` were booked; nothing is changed. For any thread: what
-    /// is read during a booking is read again, a bounded number of times (its thread may have lost
-    /// the processor in it).
+    /// The counters as they would be if `now` were booked; nothing is changed. For any thread. A
+    /// read during a booking is repeated, a bounded number of times: the thread that books may have
+    /// lost its processor.
     pub fn counters_at(&self, now: u64) -> Counters {
         for _ in 0..64 {
             let before = self.booking.load(Acquire);
@@ -191,12 +192,13 @@ impl Account {
         counters
     }
 
-    /// When the thread began to idle last, ticks. For any thread.
+    /// When the thread last began to idle, ticks. For any thread.
     pub fn idle_from(&self) -> u64 {
         self.idle_from.load(Relaxed)
     }
 
-    /// True where the region that the thread waits in is over: what looks like a barrier is idling.
+    /// True where the thread waits in the barrier of a region that is over: then the thread idles,
+    /// though its class is [`Class::Barrier`].
     pub fn is_past_region(&self, now: u64) -> bool {
         let over = self.over.load(Relaxed);
         self.class() == Class::Barrier && over >= self.since() && over < now

@@ -9,11 +9,11 @@ use core::sync::atomic::{
     fence,
 };
 
-/// One part in so many of a time between two events is the program's, however much callbacks seem
-/// to take.
+/// At least 1/`LEAST` of the time between two events is the program's, however much of it the
+/// callbacks seem to take.
 const LEAST: u64 = 8;
 
-/// The right to write an account: whoever has this is the only one at that time.
+/// The right to write an account: only one thread or handler has it at a time.
 #[derive(Default)]
 #[repr(transparent)]
 pub struct Books(Account);
@@ -31,16 +31,16 @@ impl Books {
     /// The right to write this account.
     ///
     /// # Safety
-    /// Nobody else has it meanwhile: the caller is a callback of the thread's, its handler where no
-    /// callback is at work, or whoever begins or ends the thread's record. All words are atomic, so
-    /// what is at stake is that figures are right, not that memory is.
+    /// Nobody else has it meanwhile: the caller is a callback of the thread's, or its signal
+    /// handler where no callback is at work, or the code that begins or ends the thread's record.
+    /// All words are atomic, so a mistake makes figures wrong, but not memory unsafe.
     #[inline(always)]
     pub unsafe fn of(account: &Account) -> &Books {
         // SAFETY: the type is the account, with another name.
         unsafe { &*core::ptr::from_ref(account).cast::<Books>() }
     }
 
-    /// Which events are timed.
+    /// Decides which events are timed.
     #[inline(always)]
     pub fn pace(&self) -> &Pace {
         &self.0.pace
@@ -52,8 +52,8 @@ impl Books {
         &self.0.counts
     }
 
-    /// Books what the runtime added up of the time since the last event: the rest of that is the
-    /// class's, as ever.
+    /// Books the times that the runtime added up since the last event. The rest of the time since
+    /// then belongs to the class, as for any event.
     pub fn book_summed(&self) {
         let summed = self.summed.unbooked(u64::MAX);
         let all: u64 = summed.iter().map(|(_, time)| time).sum();
@@ -95,15 +95,14 @@ impl Books {
             let owed = self.owed.load(Relaxed);
             self.owed.store(0, Relaxed);
             if self.pace.is_measure() {
-                // What callbacks cost is a mean: one that is too high must leave something to split
-                // other time by.
+                // The cost of callbacks is a mean, which may be too high for this stretch. Some of
+                // the time must stay, or nothing would be left to split other time by.
                 self.pace.timed(self.class(), time.saturating_sub(owed).max(time / LEAST));
             }
         }
     }
 
-    /// As [`Books::settle`], for time of which no event was the beginning: estimates are not made
-    /// after it.
+    /// As [`Books::settle`], for time that began at no event: no estimate is made from it.
     pub fn settle_certain(&self, now: u64) {
         let since = self.since();
         if now > since {
@@ -111,11 +110,11 @@ impl Books {
         }
     }
 
-    /// Books the time from `since` to `now`; false where the class is another one from here on.
+    /// Books the time from `since` to `now`; false where this changed the class.
     #[inline]
     fn book(&self, since: u64, now: u64) -> bool {
         let class = self.class.load(Relaxed);
-        // Another thread writes `over`: it is looked at only where it matters.
+        // Another thread writes `over`, so it is read only where it matters.
         if class == Class::Barrier as u32 {
             let over = self.over.load(Relaxed);
             if over >= since && over < now && over != 0 {
@@ -130,7 +129,8 @@ impl Books {
         true
     }
 
-    /// As [`Books::book`] where the region whose barrier the thread waits in was over at `over`.
+    /// As [`Books::book`] where the thread waits in the barrier of a region that was over at
+    /// `over`.
     fn book_past_region(&self, since: u64, over: u64, now: u64) {
         self.begin_booking();
         self.count(Class::Barrier as usize, over - since);
@@ -144,13 +144,13 @@ impl Books {
     /// Adds to the time of a class, by its number.
     #[inline]
     fn count_class(&self, class: u32, much: u64) {
-        // Less than the number of counters, so nothing is left to check.
+        // `class` is less than the number of counters, so no bounds check is needed.
         const { assert!(CLASSES <= 8 && COUNTERS >= 8) };
         let counter = &self.counters[(class & 7) as usize];
         counter.store(counter.load(Relaxed).wrapping_add(much), Relaxed);
     }
 
-    /// From here to [`Books::end_booking`] counters and `since` do not belong together.
+    /// Between this and [`Books::end_booking`] the counters and `since` do not belong together.
     #[inline]
     pub(super) fn begin_booking(&self) {
         self.booking.store(self.booking.load(Relaxed).wrapping_add(1), Relaxed);
@@ -162,7 +162,7 @@ impl Books {
         self.booking.store(self.booking.load(Relaxed).wrapping_add(1), Release);
     }
 
-    /// Books the time up to `now` and goes on in `class`; says what held before.
+    /// Books the time up to `now` and goes on in `class`; returns the class before.
     #[inline]
     pub fn switch(&self, class: Class, now: u64) -> Class {
         self.settle(now);
@@ -174,16 +174,16 @@ impl Books {
         before
     }
 
-    /// As [`Books::switch`] where `from` holds, for an event that may not come often (see
-    /// [`Pace::event`]), without what the callback costs. False where
-    /// something else is to be done: nothing is changed then.
+    /// As [`Books::switch`] from the class `from`, for an event of a kind that does not come often
+    /// (see [`Pace::event`]). It leaves out the callback's cost. False, with nothing changed, where
+    /// this short way does not serve.
     #[inline(always)]
     pub fn pass(&self, from: Class, to: Class, now: u64) -> bool {
         let since = self.since();
         if self.class.load(Relaxed) != from as u32 || now <= since {
             return false;
         }
-        // A region's end may have been left here by another thread.
+        // Another thread may have left a region's end here.
         if from == Class::Barrier && self.over.load(Relaxed) >= since {
             return false;
         }
@@ -209,15 +209,16 @@ impl Books {
         self.paid.store(self.paid.load(Relaxed) + much, Relaxed);
     }
 
-    /// The class that holds was found to be another one.
+    /// Replaces the class, which was found to be wrong.
     pub fn correct(&self, class: Class) {
         self.class.store(class as u32, Relaxed);
     }
 
-    /// `much` of the time that is booked next is the agent's own.
+    /// Says that `much` of the time that is booked next is the agent's own.
     #[inline]
     pub fn pay(&self, much: u64) {
-        // Only where all time is a measure may some callbacks come without a booking.
+        // Callbacks without a booking come only where the time is a measure, so only there may an
+        // earlier amount still be owed.
         let owed = if self.pace.is_measure() { self.owed.load(Relaxed) } else { 0 };
         self.owed.store(owed + much, Relaxed);
         if self.is_at_work() {
@@ -225,8 +226,8 @@ impl Books {
         }
     }
 
-    /// A region that this thread joins at `now` was forked at `forked`: idling since then was
-    /// getting there, which is overhead.
+    /// The thread joins at `now` a region that was forked at `forked`. Idling since then becomes
+    /// overhead: the thread was on its way to the region.
     #[inline]
     pub fn join(&self, forked: u64, now: u64) {
         self.settle(now);

@@ -1,6 +1,6 @@
 //! The classes of a thread's time, and the counters that are kept of each thread.
 
-/// What a thread's time is.
+/// What a thread spends its time on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
 pub enum Class {
@@ -8,11 +8,11 @@ pub enum Class {
     Work,
     /// Outside any region: the initial thread's program.
     Serial,
-    /// In a barrier, and no task to execute there.
+    /// In a barrier, with no task to execute there.
     Barrier,
     /// Asking for a lock, a critical or ordered region.
     Mutex,
-    /// In taskwait or at the end of a taskgroup, and no task to execute there.
+    /// In taskwait or at the end of a taskgroup, with no task to execute there.
     TaskWait,
     /// A worker without a region.
     Idle,
@@ -20,9 +20,9 @@ pub enum Class {
     Overhead,
 }
 
-/// How many classes there are.
+/// The number of classes.
 pub const CLASSES: usize = 7;
-/// The classes, then what else is counted for each thread and region.
+/// The classes, then the other counters of each thread and region.
 pub const COUNTERS: usize = CLASSES + 6;
 /// Explicit tasks created.
 pub const CREATED: usize = CLASSES;
@@ -32,9 +32,9 @@ pub const EXECUTED: usize = CLASSES + 1;
 pub const TASK_WORK: usize = CLASSES + 2;
 /// Barriers that the implementation added.
 pub const IMPLEMENTATION_BARRIERS: usize = CLASSES + 3;
-/// Without a processor in [`Class::Work`], ticks: part of that class.
+/// Ticks in [`Class::Work`] without a processor: part of that class.
 pub const QUEUED: usize = CLASSES + 4;
-/// The same of [`Class::Serial`].
+/// Ticks in [`Class::Serial`] without a processor: part of that class.
 pub const QUEUED_SERIAL: usize = CLASSES + 5;
 
 impl Class {
@@ -60,14 +60,15 @@ impl Class {
 pub struct Counters(pub [u64; COUNTERS]);
 
 impl Counters {
-    /// What was counted since `before`.
+    /// Returns the counts since `before`.
     #[inline]
     pub fn since(&self, before: &Counters) -> Counters {
         Counters(core::array::from_fn(|at| self.0[at].wrapping_sub(before.0[at])))
     }
 
-    /// Moves a start by what does not belong to the part that is counted from there. What was
-    /// without a processor does: all of `other` is work of that part.
+    /// Moves a start forward by `other`, which does not belong to the part that is counted from
+    /// that start. The counters of time without a processor stay, because all of `other` counts as
+    /// work of that part.
     pub fn skip(&mut self, other: &Counters) {
         for (mine, theirs) in self.0[..QUEUED].iter_mut().zip(other.0) {
             *mine = mine.wrapping_add(theirs);

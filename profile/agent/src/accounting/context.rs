@@ -13,7 +13,7 @@ use core::cell::Cell;
 use core::sync::atomic::Ordering::Relaxed;
 
 /// The share of a region that has not ended may be this old, in ns, before it is stored anew. A
-/// reader counts the time since it was stored as waiting.
+/// reader takes all the time since then for waiting.
 const SHARE_AGE_NS: u64 = 20_000;
 
 /// One implicit (or initial) task on this thread.
@@ -22,8 +22,8 @@ pub struct Context {
     pub region: *const Region,
     /// Its id when the task began.
     pub region_id: u64,
-    /// The task's share in it, null where it has none. The primary writes the instance's own line
-    /// while others are still at work, so they do not read it to get here.
+    /// The task's share in it, null where it has none. The primary writes to the instance's own
+    /// line while others are still at work, so a member does not read that line to find its share.
     pub slot: *const Slot,
     /// The region's `codeptr_ra`.
     pub codeptr: u64,
@@ -37,28 +37,28 @@ pub struct Context {
     pub flags: u32,
     /// The address of the task's data word, which names the task.
     pub task: usize,
-    /// The region is one that the runtime adds up: nobody was told of its begin.
+    /// True for a region that the runtime adds up: nobody was told of its begin.
     pub is_summed: bool,
     /// True between a barrier's begin and end.
     pub in_barrier: bool,
     /// True once the task came to a barrier that may be the region's own.
     pub had_barrier: bool,
-    /// When its share was stored last as it came to a barrier, or its begin, ticks.
+    /// When the share was last stored at a barrier, or when it began, ticks.
     stored: u64,
-    /// What it has begun inside of the region.
+    /// The constructs that the task has begun inside the region.
     pub constructs: Constructs,
     /// When the combining of a reduction began, ticks.
     pub reduces_since: u64,
-    /// The counters where the task began, moved by what nested regions took.
+    /// The counters when the task began, moved forward by what nested regions took.
     pub(super) base: Counters,
     /// Ticks of nested regions.
     pub(super) inner: u64,
-    /// Those of them in barriers, since the task came to its own last one: tasks that it executes
-    /// there may have regions.
+    /// Ticks of nested regions in barriers, since the task came to its own last barrier: it may
+    /// execute tasks there that have regions.
     pub(super) inner_waits: u64,
     /// The time without a processor that the share in the slot includes, ticks.
     told_queued: Cell<u64>,
-    /// Which parts of the time after that its share says to be work, and tasks' work.
+    /// How much of the time after the stored share counts as work, and as tasks' work.
     told_shares: Cell<(u64, u64)>,
 }
 
@@ -89,7 +89,7 @@ impl Context {
         }
     }
 
-    /// A task of no region begins with the counters of `account`.
+    /// Begins a task of no region with the counters of `account`.
     pub(super) fn begin(&mut self, account: &Account) {
         self.region = core::ptr::null();
         self.region_id = 0;
@@ -116,8 +116,8 @@ impl Context {
         (region.id.load(Relaxed) == self.region_id).then_some(region)
     }
 
-    /// What the task came to so far, without nested regions, and the ticks of these. The account
-    /// must be settled.
+    /// Returns what the task has counted so far without nested regions, and the ticks of these. The
+    /// account must be settled.
     pub fn so_far(&self, account: &Account) -> (Counters, u64) {
         (account.counters().since(&self.base), self.inner)
     }
@@ -130,7 +130,7 @@ impl Context {
         slot.is_of(self.region_id).then_some(slot)
     }
 
-    /// What the thread does here when it waits for nothing.
+    /// The class of the thread here when it does not wait.
     #[inline]
     pub fn active(&self) -> Class {
         if self.region.is_null() { Class::Serial } else { Class::Work }
@@ -146,7 +146,7 @@ impl Context {
         }
     }
 
-    /// A task was created in an untimed stretch.
+    /// Stores the number of created tasks after one was created in an untimed stretch.
     pub fn created(&self, account: &Account) {
         if let Some(slot) = self.share() {
             let share = account.counters().since(&self.base);
@@ -171,20 +171,20 @@ impl Context {
         }
     }
 
-    /// The same where the barrier is not the region's last one and nothing is to be stored.
+    /// The same for a barrier that is not the region's last one and where nothing is to be stored.
     #[inline(always)]
     pub fn comes_to_plain_barrier(&mut self) {
         self.in_barrier = true;
         self.inner_waits = 0;
     }
 
-    /// The thread's time in barriers as far as it is no nested region's: behind a barrier.
+    /// The thread's time in barriers, without that of nested regions. For use behind a barrier.
     pub fn waited(&self, account: &Account) -> u64 {
         account.booked(Class::Barrier).saturating_sub(self.inner_waits)
     }
 
-    /// Its share was stored too long ago for those who read it, or never: where nobody tells one
-    /// barrier from another, any may be the last.
+    /// True where the share was stored too long ago for readers, or never. The latter matters where
+    /// the runtime does not tell one barrier from another: any barrier may be the last.
     #[inline(always)]
     pub fn is_to_publish(&self, now: u64) -> bool {
         now.saturating_sub(self.stored) > clock::in_ticks_fast(SHARE_AGE_NS)
@@ -192,7 +192,7 @@ impl Context {
     }
 
     /// The task comes to a barrier that may close its region, whose tool's word is at `word`. The
-    /// primary goes on with lines that the others have read meanwhile: it fetches them while it
+    /// primary will go on with lines that others have read meanwhile: it fetches them while it
     /// waits.
     #[inline]
     pub fn will_close(&self, word: usize) {
@@ -203,10 +203,10 @@ impl Context {
     }
 
     /// Stores the share anew, up to where the account is settled, if it was stored at a barrier
-    /// that the task has left: a reader would take all the time since then for waiting. `counters`
-    /// are the account's as far as they are the task's own, `inside` is the time after them, which
-    /// a nested region has. A worker may learn late that the barrier was its region's own, when its
-    /// share is being read.
+    /// that the task has left: else a reader would take all the time since then for waiting.
+    /// `counters` are those of the account that are the task's own; `inside` is the time after
+    /// them, which belongs to a nested region. A worker may learn late that the barrier was its
+    /// region's last, while the primary already reads its share: then nothing is stored.
     pub(super) fn publish_open(&self, account: &Account, counters: &Counters, inside: u64) {
         let is_safe = !self.in_barrier && (self.number == 0 || !self.had_barrier);
         if let Some(slot) = self.share().filter(|slot| is_safe && slot.is_stored()) {
@@ -224,9 +224,10 @@ impl Context {
         self.told_shares.set((0, 0));
     }
 
-    /// A worker's task ends, whose share the primary has summed or sums as it was stored. What the
-    /// thread learns only now of the time without a processor, as of tasks that it executed in the
-    /// closing barrier, goes to the site in its own `table`: readers add all threads' tables.
+    /// Ends a worker's task whose share the primary has summed, or sums, as it was stored. The
+    /// thread may learn only then of some time without a processor, as in tasks that it executed in
+    /// the closing barrier. That time goes to the site in the thread's own `table`: readers add all
+    /// threads' tables.
     pub fn add_untold(&self, account: &Account, table: &RegionTable) {
         let queued = account.counters().since(&self.base).queued();
         let untold = queued.saturating_sub(self.told_queued.get());

@@ -1,9 +1,9 @@
-//! Tasks that the runtime counts for a thread while the agent is told of none.
+//! Tasks that Omphalos' runtime counts for a thread, and of which the agent is not told.
 //!
-//! Omphalos' runtime has a few places of constructs for each thread (`omphalos_quiet_t`), with a
-//! number for each that only grows. What was not taken over yet is booked at each tick, at the next
-//! event, and as another construct takes a place. By the thread itself and its signal handler;
-//! others read.
+//! The runtime keeps a few places for constructs for each thread (`omphalos_quiet_t`), each with a
+//! number that only grows. The agent books the growth at each tick, at the next event, and when
+//! another construct takes a place. The thread itself and its signal handler do this; others only
+//! read.
 
 use super::sites::{TaskTable, task as site};
 use core::sync::atomic::{
@@ -12,28 +12,28 @@ use core::sync::atomic::{
 };
 use omphalos_ompt::quiet::{OMPHALOS_QUIET_SITES, OMPHALOS_QUIET_WAYS, omphalos_quiet_t};
 
-/// See the module.
+/// What the agent has booked of the runtime's counts; see the module.
 #[derive(Default)]
 pub struct Counts {
     /// Null where the runtime counts nothing.
     quiet: AtomicPtr<omphalos_quiet_t>,
-    /// Of each place: what was booked.
+    /// For each place: the number that was booked.
     seen: [AtomicU64; OMPHALOS_QUIET_SITES],
-    /// Of each place: tasks of other threads that were booked.
+    /// For each place: how many tasks of other threads were booked.
     foreign: [AtomicU64; OMPHALOS_QUIET_SITES],
-    /// All that was booked.
+    /// The number of all booked tasks.
     booked: AtomicU64,
-    /// Of those, the ones that would have taken a much shorter way without a tool, as far as the
-    /// last one before each booking tells.
+    /// How many of the booked tasks would have taken a much shorter way without a tool. The last
+    /// task before a booking decides for all tasks of that booking.
     longer: AtomicU64,
-    /// What the runtime's numbers add up to where nothing of them was booked.
+    /// The sum of the runtime's numbers at a time when nothing was booked.
     base: AtomicU64,
-    /// Constructs that took another one's place.
+    /// How many constructs took another one's place.
     replaced: AtomicUsize,
 }
 
 impl Counts {
-    /// The record begins anew.
+    /// Begins the record anew.
     pub fn begin(&self) {
         self.quiet.store(core::ptr::null_mut(), Relaxed);
         self.booked.store(0, Relaxed);
@@ -45,7 +45,7 @@ impl Counts {
         unsafe { self.quiet.load(Acquire).as_ref() }
     }
 
-    /// The runtime counts from here on, and marks the tasks as those of the thread with this index.
+    /// Lets the runtime count from here on, and mark tasks as those of the thread with this index.
     pub fn follow(&self, quiet: &'static omphalos_quiet_t, index: u32) {
         if self.quiet().is_none_or(|before| !core::ptr::eq(before, quiet)) {
             for (at, place) in quiet.sites.iter().enumerate() {
@@ -59,21 +59,21 @@ impl Counts {
         quiet.set_quiet(true);
     }
 
-    /// Whether the runtime ever counted for the thread: of a mutex it told then that it was
-    /// acquired.
+    /// Whether the runtime ever counted for the thread: if so, it also told when the thread
+    /// acquired a mutex.
     pub fn is_followed(&self) -> bool {
         self.quiet().is_some()
     }
 
-    /// Every task is told from here on. For the thread itself, and its signal handler.
+    /// Lets the runtime tell every task from here on. For the thread itself and its signal handler.
     pub fn end(&self) {
         if let Some(quiet) = self.quiet() {
             quiet.set_quiet(false);
         }
     }
 
-    /// Tasks that are made at `codeptr`, of which the agent was just told, need not be told next
-    /// time; says how many were counted in that place before.
+    /// Notes that tasks from `codeptr`, of which the agent was just told, need not be told next
+    /// time; returns how many were counted in that place before.
     pub fn keep(&self, codeptr: u64, table: &TaskTable) -> u64 {
         let Some(quiet) = self.quiet() else { return 0 };
         let at = self.place_for(quiet, codeptr);
@@ -82,8 +82,8 @@ impl Counts {
         booked
     }
 
-    /// The place that it has, or one that is free; else each of those in turn: what stands there
-    /// may be of a part of the program that is over.
+    /// Returns the place of this construct, or a free one; else one place after the other in turn,
+    /// since the construct there may belong to a part of the program that is over.
     fn place_for(&self, quiet: &omphalos_quiet_t, codeptr: u64) -> usize {
         let holds = |what: u64| {
             let is = move |at: &usize| quiet.sites[*at].codeptr_ra.load(Relaxed) == what;
@@ -97,7 +97,7 @@ impl Counts {
         })
     }
 
-    /// Books what was counted since the last time; says how many tasks. Async-signal-safe.
+    /// Books the growth since the last time; returns the number of tasks. Async-signal-safe.
     pub fn book(&self, table: &TaskTable) -> u64 {
         let Some(quiet) = self.quiet() else { return 0 };
         (0..OMPHALOS_QUIET_SITES).map(|at| self.book_place(quiet, at, table)).sum()
@@ -110,7 +110,7 @@ impl Counts {
         let foreign = place.foreign.load(Relaxed);
         let stolen = foreign.wrapping_sub(self.foreign[at].swap(foreign, Relaxed));
         let codeptr = place.codeptr_ra.load(Relaxed);
-        // Tasks without a word of the agent's are nobody's.
+        // A task without the agent's mark belongs to no site.
         if new + stolen > 0 && codeptr != 0 {
             if let Some(entry) = table.find_or_add([codeptr, 0, 0]) {
                 entry.add(site::CREATED, new);
@@ -124,12 +124,12 @@ impl Counts {
         new
     }
 
-    /// Tasks that were booked.
+    /// The number of booked tasks.
     pub fn booked(&self) -> u64 {
         self.booked.load(Relaxed)
     }
 
-    /// Of those, the ones that would have taken a much shorter way without a tool.
+    /// How many of the booked tasks would have taken a much shorter way without a tool.
     pub fn longer(&self) -> u64 {
         self.longer.load(Relaxed)
     }
@@ -151,7 +151,7 @@ mod tests {
         place.expect("it stands there").count.fetch_add(tasks, Relaxed);
     }
 
-    /// Addresses that may stand where this one may.
+    /// Addresses that hash to the same places as `first`.
     fn like(first: u64) -> impl Iterator<Item = u64> {
         let place = omphalos_quiet_t::places(first).next();
         (first + 1..).filter(move |at| omphalos_quiet_t::places(*at).next() == place)
@@ -163,7 +163,7 @@ mod tests {
         let table = TaskTable::new(32);
         let first = 0x1000;
         let counts = Counts::default();
-        // What an earlier thread left is not this one's.
+        // Counts that an earlier thread left do not belong to this thread.
         quiet.sites[0].count.store(77, Relaxed);
         counts.follow(quiet, 3);
         assert_eq!((quiet.mark.load(Relaxed), quiet.quiet.load(Relaxed)), (3 << 48, 1));
@@ -177,7 +177,7 @@ mod tests {
         others.iter().for_each(|at| make(quiet, *at, 5));
         assert_eq!((counts.counted(), counts.booked()), (30, 10));
         counts.end();
-        // What the runtime says of the last one is taken to hold for all since the last booking.
+        // The runtime's word about the last task holds for all tasks since the last booking.
         quiet.is_longer.store(1, Relaxed);
         assert_eq!((counts.book(&table), counts.book(&table), counts.longer()), (20, 0, 20));
         let of = |codeptr| table.entry([codeptr, 0, 0]).read()[site::CREATED];

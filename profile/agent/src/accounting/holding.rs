@@ -1,8 +1,9 @@
-//! The mutexes that a thread holds or held last, for whoever looks from another thread: what is
-//! held still when totals are written, and whether anybody had the mutex that a thread got late.
+//! The mutexes that a thread holds or held last, for readers on other threads: they ask what is
+//! still held when totals are written, and whether anybody had the mutex that a thread got late.
 //!
-//! What must hold: the owner takes and gives, another thread that releases the owner's mutex ends
-//! a slot's use; `since` tells the uses of a slot apart, and is 0 while one is written.
+//! What must hold: the owner takes and gives. A thread that releases the owner's mutex only ends
+//! the use of a slot. `since` tells the uses of a slot apart, and is 0 while a use is being
+//! written.
 
 use core::sync::atomic::{
     AtomicBool, AtomicU64,
@@ -10,31 +11,32 @@ use core::sync::atomic::{
     fence,
 };
 
-/// Mutexes that are followed at once, or in turn.
+/// How many mutexes are followed at once, or in turn.
 const SLOTS: usize = 4;
 
-/// See the module.
+/// The mutexes of one thread; see the module.
 #[derive(Default)]
 pub struct Holding {
     slots: [Slot; SLOTS],
-    /// More were held at once than there are slots.
+    /// True once more mutexes were held at once than there are slots.
     is_short: AtomicBool,
 }
 
-/// One hold.
+/// One use of a slot: a hold of a mutex.
 #[derive(Default)]
 struct Slot {
     wait_id: AtomicU64,
     /// Its site.
     key: [AtomicU64; 3],
-    /// Ticks; 0 = never, or it is being written.
+    /// When the hold began, ticks; 0 = never, or it is being written.
     since: AtomicU64,
-    /// Ticks; 0 = held.
+    /// When the hold ended, ticks; 0 = it lasts.
     until: AtomicU64,
 }
 
 impl Slot {
-    /// The mutex, its site, since when and until when, if all of that is of one use.
+    /// Returns the mutex, its site, since when and until when; `None` where these are not of one
+    /// use.
     fn read(&self) -> Option<(u64, [u64; 3], u64, u64)> {
         let since = self.since.load(Acquire);
         let read = (
@@ -55,8 +57,8 @@ impl Slot {
 }
 
 impl Holding {
-    /// The owner has the mutex from `now` on: in the slot whose hold ended first.
-    /// Async-signal-safe, as all of this.
+    /// Notes that the owner has the mutex from `now` on, in the slot whose hold ended first.
+    /// Async-signal-safe, as all functions here.
     pub fn take(&self, wait_id: u64, key: [u64; 3], now: u64) {
         let ended = |slot: &&Slot| slot.since.load(Relaxed) == 0 || slot.until.load(Relaxed) != 0;
         let free = self.slots.iter().filter(ended).min_by_key(|slot| slot.until.load(Relaxed));
@@ -69,7 +71,7 @@ impl Holding {
         slot.since.store(now.max(1), Release);
     }
 
-    /// The hold of this mutex that began last ended. Its site, and how long it was.
+    /// Ends the latest hold of this mutex; returns its site and its length.
     pub fn give(&self, wait_id: u64, now: u64) -> Option<([u64; 3], u64)> {
         let held = self.slots.iter().filter_map(|slot| Some((slot, slot.read()?)));
         let held = held.filter(|(_, (of, _, _, until))| *of == wait_id && *until == 0);
@@ -77,7 +79,7 @@ impl Holding {
         slot.end(since, now).then(|| (key, now.saturating_sub(since)))
     }
 
-    /// What the owner holds is not known any longer.
+    /// Ends all holds, because it is no longer known what the owner holds.
     pub fn forget(&self, now: u64) {
         for slot in &self.slots {
             slot.end(slot.since.load(Relaxed), now);
@@ -89,7 +91,7 @@ impl Holding {
         self.slots.iter().for_each(|slot| slot.since.store(0, Relaxed));
     }
 
-    /// What is held at `now`: sites, and for how long.
+    /// Returns the mutexes held at `now`: their sites, and for how long.
     pub fn open(&self, now: u64) -> impl Iterator<Item = ([u64; 3], u64)> {
         let held = self.slots.iter().filter_map(Slot::read).filter(|(_, _, _, until)| *until == 0);
         held.map(move |(_, key, since, _)| (key, now.saturating_sub(since)))
@@ -99,7 +101,7 @@ impl Holding {
     pub fn may_have_had(&self, wait_id: u64, since: u64) -> bool {
         let had =
             |(of, _, _, until): (u64, _, _, u64)| of == wait_id && (until == 0 || until > since);
-        // A slot that is being written is of this moment.
+        // A slot that is being written belongs to this moment, so it does not count.
         self.is_short.load(Relaxed) || self.slots.iter().filter_map(Slot::read).any(had)
     }
 }

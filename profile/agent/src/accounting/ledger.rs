@@ -1,8 +1,8 @@
-//! All that events book of one thread: where its time went, where it is, its sites.
+//! Everything that events book for one thread: its time, its place, its sites.
 //!
 //! What must hold: the thread's own callbacks write, and its handler where no callback is at work;
-//! others read. Two words are others': [`Account::over`], which a region's primary writes, and what
-//! the runtime counts by itself ([`super::counts`]).
+//! others read. Two words are written by others: [`Account::over`] by a region's primary, and the
+//! counts of the runtime by itself ([`super::counts`]).
 
 use super::Account;
 use super::construct::ConstructTable;
@@ -13,9 +13,9 @@ use super::region::RegionTable;
 use super::sites::{CallTable, MutexTable, TaskTable};
 use super::target::TargetTable;
 
-/// See the module.
+/// What is booked for one thread; see the module.
 pub struct Ledger {
-    /// Where its time went.
+    /// Its time by class.
     pub account: Account,
     /// Where it is.
     pub place: Place,
@@ -33,9 +33,9 @@ pub struct Ledger {
     pub calls: CallTable,
     /// Target constructs that it executed.
     pub targets: TargetTable,
-    /// What it called of MPI.
+    /// Its calls of MPI.
     pub mpi: Calls,
-    /// The same by place.
+    /// Its calls of MPI by place.
     pub mpi_sites: MpiTable,
 }
 
@@ -58,7 +58,7 @@ impl Default for Ledger {
 }
 
 impl Ledger {
-    /// Forgets all sites: in a forked child, whose parent writes them.
+    /// Forgets all sites, in a forked child: the parent writes them.
     pub fn clear(&self) {
         self.holding.clear();
         self.regions.clear();

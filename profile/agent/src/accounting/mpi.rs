@@ -19,36 +19,36 @@ pub mod site {
 /// Sites of calls: (number of the function, where it returns to, the region's `codeptr_ra`).
 pub type MpiTable = Table<{ site::COUNTERS }>;
 
-/// Time between two looks at the thread's clock of processor time, ns: each takes some 0.2 us. Of
-/// shorter calls it is not asked what had no processor.
+/// Time between two reads of the thread's clock of processor time, ns: each takes some 0.2 us. For
+/// shorter calls the time without a processor is not looked at.
 const EVERY: u64 = 200_000;
-/// Less than this is none, ns.
+/// A time without a processor below this counts as none, ns.
 const SHORTEST: u64 = 20_000;
 
-/// Requests of one call that are noted.
+/// How many requests of one call are noted.
 const MOST_WAITED: usize = 256;
 
-/// What a thread is in, and what all of its calls came to.
+/// The MPI call that a thread is in, and the sums of all its calls.
 pub struct Calls {
-    /// Functions of MPI that are at work, one in the other: the outermost counts.
+    /// How many functions of MPI are at work, one inside the other: only the outermost counts.
     depth: AtomicU32,
-    /// When the outermost began, ticks.
+    /// When the outermost one began, ticks.
     since: AtomicU64,
-    /// How long the thread had been blocked then, ticks.
+    /// How long the thread had been blocked at that time, ticks.
     blocked: AtomicU64,
-    /// The last look: when, ticks, and how long the thread had run, ns.
+    /// The last read of the clock: when, ticks, and how long the thread had run, ns.
     looked: AtomicU64,
     ran: AtomicU64,
-    /// Numbers of the requests that the call is about, in their order, and how many there are.
+    /// The numbers of the requests that the call is about, in order, and their count.
     waited: [AtomicU16; MOST_WAITED],
     waits: AtomicU32,
-    /// Calls that have ended.
+    /// The number of calls that have ended.
     pub count: AtomicU64,
-    /// In regions and outside: ticks.
+    /// Ticks in calls: in regions, and outside.
     elapsed: [AtomicU64; 2],
-    /// The part of it asleep, ticks.
+    /// The part of that time asleep, ticks.
     asleep: [AtomicU64; 2],
-    /// The part of it without a processor, ticks.
+    /// The part of that time without a processor, ticks.
     queued: [AtomicU64; 2],
 }
 
@@ -83,7 +83,7 @@ fn add(to: &AtomicU64, more: u64) {
 }
 
 impl Calls {
-    /// A function begins at `now`; `blocked` is what the thread has been blocked so far.
+    /// Begins a function at `now`; `blocked` is the thread's blocked time so far.
     #[inline]
     pub fn begin(&self, now: u64, blocked: u64) {
         let depth = self.depth.load(Relaxed);
@@ -99,8 +99,8 @@ impl Calls {
         self.depth.store(depth + 1, Relaxed);
     }
 
-    /// A function ends; answers where it was the outermost, whose begin is known. It counts where
-    /// it `is_measured`; `blocked` says what the thread has been blocked so far.
+    /// Ends a function. Returns the call if it was the outermost and its begin is known. It counts
+    /// where it `is_measured`; `blocked` is the thread's blocked time so far.
     #[inline]
     pub fn end(
         &self,
@@ -116,8 +116,8 @@ impl Calls {
         let begin = self.since.load(Relaxed);
         let mut now = ticks();
         let is_long = is_measured && now.saturating_sub(begin) >= in_ticks_fast(EVERY);
-        // The system may give the processor to another thread as it answers: that is time of the
-        // call, as the program's own clock has it.
+        // The system may give the processor to another thread during this read. That time belongs
+        // to the call, as the program's own clock shows it.
         let ran = is_long.then(used_here);
         if is_long {
             now = ticks();
@@ -136,8 +136,9 @@ impl Calls {
         Some(Ended { begin, elapsed })
     }
 
-    /// What the call that began then had no processor up to `now`, ticks, at which the thread had
-    /// `ran` for so long, ns. It is taken to have run from the look before to the call's begin.
+    /// Returns how long a call that began at `begin` had no processor up to `now`, ticks; at `now`
+    /// the thread had run for `ran`, ns. The thread is taken to have run from the last read to
+    /// `begin`.
     #[cold]
     fn look(&self, begin: u64, now: u64, asleep: u64, ran: u64) -> u64 {
         let looked = self.looked.swap(now, Relaxed);
@@ -147,13 +148,13 @@ impl Calls {
         if off < in_ticks_fast(SHORTEST) { 0 } else { off }
     }
 
-    /// Whether the call that has begun is in no other one.
+    /// Whether the call that has begun is inside no other one.
     #[inline]
     pub fn is_outermost(&self) -> bool {
         self.depth.load(Relaxed) == 1
     }
 
-    /// The next of the requests that the call is about has this number.
+    /// Notes the number of the next request that the call is about.
     pub fn waits_for(&self, number: u16) {
         let at = self.waits.load(Relaxed);
         if let Some(place) = self.waited.get(at as usize) {
@@ -162,7 +163,7 @@ impl Calls {
         }
     }
 
-    /// The number of the `at`th of them.
+    /// The number of the `at`th of these requests.
     pub fn waited(&self, at: usize) -> Option<u16> {
         let is_known = at < self.waits.load(Relaxed) as usize;
         self.waited.get(at).filter(|_| is_known).map(|place| place.load(Relaxed))
@@ -178,9 +179,9 @@ impl Calls {
         self.depth.load(Relaxed) > 0
     }
 
-    /// Time in calls up to `now`, and the parts of it asleep and without a processor: in regions
-    /// and outside, ticks. For any thread; `class` holds now, and `blocked` is what the thread has
-    /// been blocked.
+    /// Returns the time in calls up to `now`, and the parts of it asleep and without a processor,
+    /// each in regions and outside, ticks. For any thread. `class` is the thread's class, and
+    /// `blocked` its blocked time so far.
     pub fn until(&self, now: u64, class: Class, blocked: u64) -> [[u64; 2]; 3] {
         let mut sums = [&self.elapsed, &self.asleep, &self.queued]
             .map(|pair| [0, 1].map(|at: usize| pair[at].load(Relaxed)));
@@ -197,7 +198,7 @@ impl Calls {
         sums
     }
 
-    /// Forgets all: of a record's earlier thread, or of a parent.
+    /// Forgets all calls: those of the record's earlier thread, or of a forked child's parent.
     pub fn clear(&self) {
         let counters = self.elapsed.iter().chain(&self.asleep).chain(&self.queued);
         counters.chain([&self.count, &self.looked]).for_each(|counter| counter.store(0, Relaxed));

@@ -1,10 +1,10 @@
-//! What mutexes come to: which one a thread waits for, which it holds, their sites.
+//! Mutexes: which one a thread waits for, which it holds, and the counters of their sites.
 //!
-//! OMPT does not say whether an acquisition had to wait, so one that took longer than
-//! [`CONTENDED_NS`] counts as contended: a free mutex takes some tens of nanoseconds, one whose
-//! cache line another core holds somewhat more, a held one at least the rest of its holder's
-//! critical section and a hand-over. Not so where nobody had the mutex meanwhile: then the thread
-//! lost its processor.
+//! OMPT does not say whether an acquisition had to wait. So an acquisition that took longer than
+//! [`CONTENDED_NS`] counts as contended: a free mutex takes some tens of nanoseconds; one whose
+//! cache line another core holds takes somewhat more; a held one takes at least the rest of its
+//! holder's critical section and a hand-over. It does not count where nobody had the mutex
+//! meanwhile: then the thread had lost its processor.
 
 use super::class::Class;
 use super::ledger::Ledger;
@@ -16,26 +16,27 @@ use omphalos_ompt::MutexKind;
 /// An acquisition that takes longer counts as contended, ns.
 pub const CONTENDED_NS: u64 = 500;
 
-/// A thread that came to more sites than this counts what follows by place only, with wait id 0:
-/// programs with a lock for each of a million objects must not grow a table for each.
+/// A thread that came to more sites than this counts further ones by place only, with wait id 0:
+/// the table must not grow for each lock of a program that has a lock for each of a million
+/// objects.
 const MOST_SITES: usize = 2048;
 
 /// A mutex that the thread asks for.
 #[derive(Clone, Copy)]
 pub struct Asking {
-    /// OMPT's name of it.
+    /// OMPT's name for it.
     pub wait_id: u64,
-    /// Where it is asked for.
+    /// The place that asks for it (`codeptr_ra`).
     pub codeptr: u64,
     /// Since when, ticks.
     pub since: u64,
-    /// The class that held before; none for a test, which does not wait.
+    /// The class of the thread before; none for a test, which does not wait.
     pub before: Option<Class>,
 }
 
 /// A mutex that the thread holds.
 pub struct Hold {
-    /// OMPT's name of it.
+    /// OMPT's name for it.
     pub wait_id: u64,
     /// Its site.
     pub key: [u64; 3],
@@ -43,23 +44,24 @@ pub struct Hold {
     pub since: u64,
 }
 
-/// More mutexes at once are not followed: somebody releases them elsewhere.
+/// A thread with more mutexes than this does not release them itself: others do. Further ones are
+/// not followed.
 pub const MOST_HELD: usize = 64;
 
-/// The key of a site. Ordered regions are told apart by their place alone: each time that a loop is
-/// executed it has another mutex.
+/// The key of a site. Ordered regions have their place alone as a key: each execution of a loop has
+/// another mutex.
 pub fn key(wait_id: u64, kind: u64, codeptr: u64) -> [u64; 3] {
     [if is_ordered(kind) { 0 } else { wait_id }, kind, codeptr]
 }
 
-/// Whether this is the kind of ordered regions. Where one waits for another's iteration, nothing is
-/// released.
+/// Whether this is the kind of ordered regions. A thread that waits there waits for another
+/// iteration; no mutex is released.
 pub fn is_ordered(kind: u64) -> bool {
     kind == MutexKind::Ordered.number() as u64
 }
 
-/// The mutex that a thread asks for at `now` and does not have: its site and for how long. For any
-/// thread.
+/// Returns the mutex that a thread asks for at `now` and does not have: its site, and for how long.
+/// For any thread.
 pub fn open_wait(of: &Ledger, now: u64) -> Option<([u64; 3], u64)> {
     let place = &of.place;
     let waits = of.account.class() == Class::Mutex && !of.account.is_off();
@@ -69,8 +71,8 @@ pub fn open_wait(of: &Ledger, now: u64) -> Option<([u64; 3], u64)> {
     (waits && since < now).then(|| (site, now - since))
 }
 
-/// The entry of a mutex at a place, and its key: without the mutex where there are too many. For
-/// the table's owner, in callbacks.
+/// Returns the entry of a mutex at a place, and its key, which leaves the mutex out where there are
+/// too many. For the table's owner, in callbacks.
 #[inline]
 pub fn entry(mutexes: &MutexTable, key: [u64; 3]) -> (&Entry<{ site::COUNT }>, [u64; 3]) {
     match mutexes.known(key) {
@@ -79,7 +81,7 @@ pub fn entry(mutexes: &MutexTable, key: [u64; 3]) -> (&Entry<{ site::COUNT }>, [
     }
 }
 
-/// As [`entry`] of one that was not found lately.
+/// As [`entry`], for a key that was not found lately.
 #[cold]
 #[inline(never)]
 fn rarer_entry(mutexes: &MutexTable, mut key: [u64; 3]) -> (&Entry<{ site::COUNT }>, [u64; 3]) {

@@ -1,11 +1,13 @@
-//! Which of a thread's events are timed: all while they are rare; where they are not, those of a
-//! stretch after each tick of the thread's timer, and the others are counted only.
+//! Decides which of a thread's events are timed. While events are rare, all are. Where they come
+//! fast, a thread times the events of a stretch after each tick of its timer, and only counts the
+//! others.
 //!
 //! A clock read costs as much as a small task. So a thread times a certain number of events
 //! ([`quota`]) between two ticks; then follows an untimed stretch, up to the next tick. Its time is
-//! split among classes, tasks and mutexes as the timed events before it were, and the difference
-//! from one split to the next says how far that may be off. What lasts longer than a period is not
-//! estimated: the tick finds the thread in it, and no event happened since.
+//! split among classes, tasks and mutexes in the proportions of the timed events before it; the
+//! difference from one split to the next says how large the error may be. Anything that lasts
+//! longer than a period is not estimated: the tick finds the thread in it, and no event happened
+//! since.
 //!
 //! What must hold:
 //! - Class times still add up to the thread's life: an untimed stretch is closed
@@ -23,23 +25,23 @@ const QUOTA: u64 = 128;
 /// Counted events after which it is time for timed ones even if no tick came.
 const MOST_UNTIMED: u32 = 1 << 18;
 
-/// True once anything was left untimed in this process: what was executed is then told by what was
-/// created.
+/// True once anything was left untimed in this process: then the number of created tasks stands for
+/// the number of executed ones.
 pub static SAMPLED: AtomicBool = AtomicBool::new(false);
 
-/// Every event is timed.
+/// State: every event is timed.
 const TIMED: u32 = 0;
-/// Events are counted.
+/// State: events are counted only.
 const UNTIMED: u32 = 1;
-/// The stretch was closed at a tick; the next event is the first to be timed.
+/// State: a tick closed the stretch, and the next event is the first to be timed.
 pub(super) const STALE: u32 = 2;
 
-/// The current task, as the runtime says.
+/// The current task, by the runtime's answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Current {
     /// The address of its data word, 0 if not known.
     pub name: usize,
-    /// What the word holds.
+    /// The value of that word.
     pub word: u64,
     /// `ompt_task_flag_t`.
     pub flags: u32,
@@ -52,17 +54,18 @@ impl Current {
     }
 }
 
-/// Whether events are timed, and how the time of the timed ones was spent lately. The thread and
-/// its signal handler write it; others read.
+/// The state of timing, and how the time of timed events was spent lately. The thread and its
+/// signal handler write it; others read.
 #[derive(Default)]
 pub struct Pace {
     pub(super) state: AtomicU32,
-    /// Timed: events that may still be before the next tick. Untimed: counted ones likewise.
+    /// In a timed stretch: how many more events may be timed before the next tick. In an untimed
+    /// one: how many more may be counted.
     left: AtomicU32,
     /// Ticks by class in timed events, without the agent's own; halved from tick to tick.
     recent: [AtomicU64; CLASSES],
-    /// The event at work is of a kind that never comes often. The time before it says nothing about
-    /// kinds that may.
+    /// The event at work is of a kind that never comes often. So the time before it says nothing
+    /// about the kinds that may come often.
     rare: AtomicBool,
     /// Ticks in untimed stretches.
     pub untimed: AtomicU64,
@@ -85,7 +88,7 @@ pub(super) fn add(to: &AtomicU64, much: u64) {
     to.store(to.load(Relaxed).wrapping_add(much), Relaxed);
 }
 
-/// `part` of `whole` as a part of `of`.
+/// Returns `of` times `part` divided by `whole`; 0 where `whole` is 0.
 pub fn portion(of: u64, part: u64, whole: u64) -> u64 {
     if whole == 0 {
         0
@@ -94,13 +97,13 @@ pub fn portion(of: u64, part: u64, whole: u64) -> u64 {
     }
 }
 
-/// Events that a thread may time in `time` ns.
+/// Returns the number of events that a thread may time in `time` ns.
 pub fn quota(time: u64) -> u32 {
     u32::try_from((QUOTA * time / 1_000_000).clamp(32, 1 << 16)).unwrap_or(1 << 16)
 }
 
 impl Pace {
-    /// Starts anew with so many events to time.
+    /// Starts anew with `quota` events to time.
     pub fn begin(&self, quota: u32) {
         self.state.store(TIMED, Relaxed);
         self.left.store(quota, Relaxed);
@@ -130,7 +133,7 @@ impl Pace {
         left == 0
     }
 
-    /// An event was counted; true if there was no tick for too many of them.
+    /// Counts an event; true if no tick came for too many of them.
     #[inline]
     pub fn counted(&self) -> bool {
         let left = self.left.load(Relaxed).wrapping_sub(1);
@@ -138,7 +141,7 @@ impl Pace {
         left == 0
     }
 
-    /// An untimed stretch is about to end: notes how many events were counted in it.
+    /// Notes how many events were counted in the untimed stretch that is about to end.
     pub fn note_counted(&self) {
         if self.is_untimed() {
             let left = self.left.swap(MOST_UNTIMED, Relaxed);
@@ -146,18 +149,18 @@ impl Pace {
         }
     }
 
-    /// So many tasks were counted by the runtime.
+    /// Notes that the runtime counted so many tasks.
     pub fn note_untold(&self, tasks: u64) {
         add(&self.untold, tasks);
     }
 
-    /// True in an untimed stretch in a barrier.
+    /// True in an untimed stretch that lies in a barrier.
     #[inline]
     pub fn is_in_barrier(&self) -> bool {
         self.in_barrier.load(Relaxed)
     }
 
-    /// Lets an untimed stretch begin.
+    /// Begins an untimed stretch.
     pub fn begin_untimed(&self, in_barrier: bool) {
         self.in_barrier.store(in_barrier, Relaxed);
         SAMPLED.store(true, Relaxed);
@@ -165,7 +168,7 @@ impl Pace {
         self.state.store(UNTIMED, Relaxed);
     }
 
-    /// The first event after an untimed stretch is at work.
+    /// Ends the untimed stretch: the first event after it is at work.
     pub fn resume(&self) {
         self.state.store(TIMED, Relaxed);
     }
@@ -186,7 +189,7 @@ impl Pace {
         }
     }
 
-    /// An event is at work. `busy`: it is one of those that may come often.
+    /// Notes which kind of event is at work. `busy`: the kind may come often.
     #[inline]
     pub fn event(&self, busy: bool) {
         self.rare.store(!busy, Relaxed);
@@ -211,7 +214,7 @@ impl Pace {
         self.recent.iter().map(positive).sum()
     }
 
-    /// What part of `time` belongs to each class.
+    /// Returns the part of `time` that belongs to each class.
     pub(super) fn split(&self, time: u64, class: Class) -> [u64; CLASSES] {
         let total = self.total();
         let mut parts: [u64; CLASSES] =
@@ -221,10 +224,10 @@ impl Pace {
         parts
     }
 
-    /// A tick came: `quota` events may be timed until the next one. If the last quota was used up,
+    /// Notes a tick: `quota` events may be timed until the next one. If the last quota was used up,
     /// events come fast, and the recent times count half from here on. If not, events were rare:
-    /// then the recent times say nothing about events that may come fast now, and are set to 0.
-    /// Async-signal-safe.
+    /// then the recent times say nothing about events that may come fast after this tick, and are
+    /// set to 0. Async-signal-safe.
     pub fn tick(&self, quota: u32, tasks: &TaskTable, mutexes: &MutexTable) {
         let fast = self.is_untimed() || self.left.load(Relaxed) == 0;
         if fast || self.total() > 0 {
@@ -241,5 +244,5 @@ impl Pace {
     }
 }
 
-/// The variance of a site's work is kept in squares of so many ticks, as a power of two.
+/// The binary logarithm of the ticks whose square is the unit of a site's variance of work.
 pub const SPREAD_SHIFT: u32 = 6;

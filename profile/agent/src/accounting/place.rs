@@ -1,9 +1,9 @@
-//! Where a thread is, for whoever takes a sample of it.
+//! Where a thread is, for the code that takes a sample of it.
 
 use super::region::Region;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// Where the thread is, as its samples say it. Written by callbacks, read by the handler.
+/// The thread's place, as its samples say it. Callbacks write it; the handler reads it.
 #[derive(Default)]
 pub struct Place {
     /// The innermost region's id, 0 = none.
@@ -12,21 +12,21 @@ pub struct Place {
     pub instance: AtomicPtr<Region>,
     /// Its `codeptr_ra`.
     pub codeptr: AtomicU64,
-    /// Number in its team.
+    /// The thread's number in the team.
     pub number: AtomicU32,
     /// `ompt_task_flag_t` of the current task.
     pub task_flags: AtomicU32,
-    /// Where the current explicit task was created.
+    /// `codeptr_ra` of the construct that created the current explicit task.
     pub task_codeptr: AtomicU64,
-    /// `ompt_state_t` of the wait that it is in, if it is in one.
+    /// `ompt_state_t` of the thread's wait, if it waits.
     pub wait_state: AtomicU32,
-    /// The mutex that it asks for or asked for last: wait id, kind, place, and since when, ticks.
+    /// The mutex that the thread asks for, or asked for last: its wait id.
     pub wait_id: AtomicU64,
-    /// See `wait_id`.
+    /// Its kind.
     pub wait_kind: AtomicU32,
-    /// See `wait_id`.
+    /// Where it is asked for, `codeptr_ra`.
     pub wait_codeptr: AtomicU64,
-    /// See `wait_id`.
+    /// Since when, ticks.
     pub wait_since: AtomicU64,
 }
 
@@ -40,7 +40,7 @@ impl Place {
         self.number.store(number, Relaxed);
     }
 
-    /// A sample was taken in the region where the thread is: its fork is worth a record.
+    /// Notes that a sample was taken in the thread's region, so that its fork is worth a record.
     /// Async-signal-safe.
     pub fn note_sampled(&self) {
         if let Some(instance) = self.current() {
@@ -48,12 +48,12 @@ impl Place {
         }
     }
 
-    /// Whether one was.
+    /// Whether such a sample was taken.
     pub fn is_sampled(&self) -> bool {
         self.current().is_some_and(|instance| instance.sampled.load(Relaxed))
     }
 
-    /// A region inside of the one where the thread is has a record, which names this one.
+    /// Notes that a region inside the thread's region has a record, which names the latter.
     pub fn note_named(&self) {
         if let Some(instance) = self.current() {
             instance.sampled.store(true, Relaxed);
@@ -61,7 +61,7 @@ impl Place {
         }
     }
 
-    /// The region where the thread is, if its instance is still that.
+    /// The region that the thread is in, if its instance still has the same id.
     fn current(&self) -> Option<&Region> {
         let region = self.region.load(Relaxed);
         // SAFETY: null or an instance, which is never freed.

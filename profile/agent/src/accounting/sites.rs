@@ -15,9 +15,9 @@ pub mod task {
     pub const LONGEST: usize = 5;
     /// Work in timed events lately.
     pub const RECENT: usize = 6;
-    /// The part of the last untimed stretch that was taken for this site's, of 2^32, plus one.
+    /// The part of the last untimed stretch that went to this site, of 2^32, plus one.
     pub const SHARE: usize = 7;
-    /// How far `WORK` may be off, squared.
+    /// The square of the possible error of `WORK`.
     pub const SPREAD: usize = 8;
     pub const COUNT: usize = 9;
 }
@@ -35,7 +35,7 @@ pub mod mutex {
     pub const HOLD: usize = 4;
     /// Acquisitions that were timed.
     pub const TIMED: usize = 5;
-    /// Waits that a tick found the thread in, beside the timed ones.
+    /// Waits that a tick found the thread in, besides the timed ones.
     pub const FOUND: usize = 6;
     /// Waiting and holding in timed events lately.
     pub const RECENT_WAIT: usize = 7;

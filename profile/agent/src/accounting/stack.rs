@@ -1,7 +1,7 @@
 //! What a thread is in: a stack of implicit tasks, the tasks on them, and mutexes.
 //!
 //! A thread that encounters a nested region puts the inner implicit task on top of the outer one.
-//! What must hold: only who owns the thread's ledger touches this (`thread::Owner`).
+//! What must hold: only the owner of the thread's ledger touches this (`thread::Owner`).
 
 use super::context::Context;
 use super::mutex::{Asking, Hold};
@@ -15,19 +15,19 @@ use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 /// A region that this thread encountered and that has not ended.
 struct Encountered {
     region: *mut Region,
-    /// The class at parallel-begin.
+    /// The thread's class at parallel-begin.
     class: Class,
 }
 
 /// The thread's own side of the accounting: see the module.
 #[derive(Default)]
 pub struct Stack {
-    /// Those in use, and room that others have left: a task that begins copies nothing.
+    /// The contexts in use, then those that were left: a task that begins copies nothing.
     contexts: Vec<Context>,
-    /// How many are in use.
+    /// The number of contexts in use.
     depth: usize,
     encountered: Vec<Encountered>,
-    /// Of those in other regions: the counters at parallel-begin, by their place.
+    /// For regions encountered inside other regions: the counters at parallel-begin, in that order.
     bases: Vec<Counters>,
     /// The tasks on this thread.
     pub tasks: Tasks,
@@ -37,22 +37,21 @@ pub struct Stack {
     pub holds: Vec<Hold>,
     /// The mutex that the thread waits for.
     pub asking: Option<Asking>,
-    /// How long a tick has known the thread to wait for a mutex that no event told of, ticks.
+    /// How long a tick has known that the thread waits for a mutex of which no event told, ticks.
     pub found_waiting: u64,
-    /// The class that holds is a guess: the task went on, and it is not known what it did when it
-    /// was put aside.
+    /// The class is a guess: the task went on, and its class when it was put aside is not known.
     pub guesses: bool,
-    /// The thread is one of the runtime's, which executes tasks of others where it has no region.
+    /// True for a thread of the runtime that executes tasks of others while it has no region.
     pub serves: bool,
     free: Vec<*mut Region>,
-    /// Ids that the thread has for its next regions.
+    /// Ids that the thread has reserved for its next regions.
     ids: Range<u64>,
 }
 
-/// The ids that no thread has yet.
+/// The first of the ids that no thread has reserved yet.
 static NEXT_ID: AtomicU64 = AtomicU64::new(1);
-/// So many a thread takes at once: a locked operation in each fork would wait until the thread's
-/// stores before it are done, which for lines that its team shares takes a transfer.
+/// A thread reserves so many ids at once. A locked operation in each fork would wait until the
+/// thread's earlier stores are done, and a store to a line that the team shares takes a transfer.
 const IDS: u64 = 1024;
 
 impl Stack {
@@ -86,7 +85,7 @@ impl Stack {
         self.contexts.push(Context::empty());
     }
 
-    /// Another implicit task can be entered without an allocation.
+    /// True where another implicit task can be entered without an allocation.
     pub fn has_room(&self) -> bool {
         self.depth < self.contexts.len() && self.tasks.has_room()
     }
@@ -106,8 +105,8 @@ impl Stack {
         self.contexts.get(self.depth)
     }
 
-    /// A task is about to begin: most often in the region's record that the one before was in,
-    /// whose line another thread has written.
+    /// Fetches the line of a region's record for a task that is about to begin: most often the
+    /// region is that of the task before, and another thread has written the line.
     #[inline]
     pub fn will_begin(&self) {
         if let Some(before) = self.left() {
@@ -115,7 +114,7 @@ impl Stack {
         }
     }
 
-    /// What the thread does when it waits for nothing.
+    /// The class of the thread when it does not wait.
     #[inline]
     pub fn active(&self) -> Class {
         match self.top().map_or(Class::Serial, Context::active) {
@@ -124,21 +123,21 @@ impl Stack {
         }
     }
 
-    /// What the thread does in a task of no region: work where it serves others, or has come there
-    /// from a region (`target` in `parallel`).
+    /// The class of the thread in a task of no region: work where it serves others, or where it
+    /// came there from a region (`target` in `parallel`).
     pub fn outside(&self) -> Class {
         let mut enclosing = self.contexts.iter().take(self.depth);
         let works = self.serves || enclosing.any(|context| !context.region.is_null());
         if works { Class::Work } else { Class::Serial }
     }
 
-    /// What it does where a task of no region has ended.
+    /// The class of the thread after a task of no region has ended.
     pub fn after_outside(&self) -> Class {
         if self.serves && self.top().is_none() { Class::Idle } else { self.active() }
     }
 
-    /// What the current task did when it was put aside, where that is not known: it waited, most
-    /// likely.
+    /// Guesses the class of the current task when it was put aside, where that is not known: most
+    /// likely it waited.
     pub fn guess(&mut self) -> Class {
         let in_barrier = self.top().is_some_and(|context| context.in_barrier);
         if in_barrier && self.tasks.is_implicit() {
@@ -148,7 +147,7 @@ impl Stack {
         Class::TaskWait
     }
 
-    /// An event that only comes from a task at work: a guess that it waits was wrong.
+    /// Corrects a guess that the task waits, at an event that only a task at work causes.
     #[inline]
     pub fn works(&mut self, account: &Books) {
         if self.guesses {
@@ -157,7 +156,7 @@ impl Stack {
         }
     }
 
-    /// Notes that this thread encountered `region`; the account is settled and in `class`.
+    /// Notes that this thread encountered `region`, in `class`. The account must be settled.
     #[inline]
     pub fn encounter(&mut self, region: *mut Region, account: &Account, class: Class) {
         if self.is_in_region() {
@@ -172,8 +171,9 @@ impl Stack {
         self.bases[self.encountered.len()] = account.counters();
     }
 
-    /// The region ended: its time was work of the enclosing one. Says which class held at its
-    /// begin; none for a region whose begin was not seen. The account must be settled.
+    /// Notes that the region ended: its time was work of the enclosing one. Returns the thread's
+    /// class at its begin; `None` for a region whose begin was not seen. The account must be
+    /// settled.
     #[inline]
     pub fn leave(&mut self, region: *mut Region, account: &Account) -> Option<Class> {
         let at = self.encountered.iter().rposition(|known| known.region == region)?;
@@ -195,8 +195,8 @@ impl Stack {
         }
     }
 
-    /// A tick came: the shares of the tasks that have left a barrier are stored anew, for those who
-    /// read the profile of a region that is still open.
+    /// Stores anew, at a tick, the shares of the tasks that have left a barrier, for readers of a
+    /// region that is still open.
     pub fn publish_open(&self, account: &Account) {
         let now = account.counters();
         let (mut counters, mut inside) = (now, 0);
@@ -207,26 +207,26 @@ impl Stack {
             context.publish_open(account, &counters, inside);
             let is_own = |known: &Encountered| core::ptr::eq(known.region, context.region);
             let at = self.encountered.iter().rposition(is_own);
-            // What has happened since the region began is the enclosing one's work.
+            // The time since the inner region began is work of the enclosing one.
             let Some(base) = at.and_then(|at| self.bases.get(at)) else { break };
             (counters, inside) = (*base, now.since(base).time());
         }
     }
 
-    /// True where the innermost implicit task is one of a region: only its counters are anybody's
+    /// True where the innermost implicit task is one of a region: only then are its counters a
     /// share.
     #[inline]
     fn is_in_region(&self) -> bool {
         self.top().is_some_and(|outer| !outer.region.is_null())
     }
 
-    /// True if this thread encountered `region` and it has not ended.
+    /// True if this thread encountered `region` and the region has not ended.
     #[inline]
     pub fn has_encountered(&self, region: *const Region) -> bool {
         self.encountered.iter().any(|known| core::ptr::eq(known.region, region))
     }
 
-    /// An instance with room for `size` threads.
+    /// Returns an instance with room for `size` threads.
     #[inline]
     pub fn take_region(&mut self, size: usize) -> *mut Region {
         let fits = |region: &*mut Region| {

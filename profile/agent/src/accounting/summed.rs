@@ -1,9 +1,10 @@
-//! What Omphalos' runtime adds up of a thread's short regions, of which the agent is told nothing
-//! (`omphalos_sums_t`): the thread's times, and the sites of the regions that it began.
+//! The figures of a thread's short regions that Omphalos' runtime adds up (`omphalos_sums_t`), and
+//! of which the agent is told nothing: the thread's times, and the sites of the regions that it
+//! began.
 //!
-//! Times are taken over into the account at the thread's next event; until then readers add them.
-//! Sites stay where they are, and readers add them to the thread's table. By the thread itself and
-//! its signal handler; others read.
+//! The thread takes the times over into its account at its next event; until then readers add them.
+//! Sites stay where they are, and readers add them to the thread's table. The thread itself and its
+//! signal handler write here; others read.
 
 use super::region::{Region, RegionTable, site};
 use super::table::Entry;
@@ -19,37 +20,38 @@ use omphalos_ompt::sums::{
     OMPHALOS_SUM_SITES, omphalos_sum_site_t, omphalos_sums_t, omphalos_times_t,
 };
 
-/// What the runtime tells apart, in the order of [`times`].
+/// The classes that the runtime tells apart, in the order of [`times`].
 const KINDS: [Class; 3] = [Class::Work, Class::Barrier, Class::Overhead];
 
-/// See the module.
+/// What the agent keeps of the runtime's sums for a thread; see the module.
 #[derive(Default)]
 pub struct Summed {
     /// Null where the runtime adds up nothing.
     sums: AtomicPtr<omphalos_sums_t>,
-    /// The runtime's turns when all up to there was booked.
+    /// The runtime's turns at the last moment when everything was booked.
     seen: AtomicU64,
-    /// By [`KINDS`]: what was booked, and what was there before this thread.
+    /// In the order of [`KINDS`]: the times that were booked, or that an earlier thread left.
     booked: [AtomicU64; 3],
-    /// Room for the sites of the regions that the thread begins, once it was made.
+    /// Room for the sites of the regions that the thread begins; null until it is made.
     room: AtomicPtr<omphalos_sum_site_t>,
-    /// The site of the region that the thread is in by its events, and its counters before.
+    /// The instance that stands for the region that the thread is in by its events, and below its
+    /// counters before.
     inside: AtomicPtr<Region>,
     base: [AtomicU64; COUNTERS],
-    /// The construct that was counted last in a region of which the thread is told nothing. By the
-    /// thread alone.
+    /// The last construct that was counted in a region of which the thread is told nothing. Only
+    /// the thread itself uses it.
     counted: AtomicPtr<Entry<{ construct::site::COUNT }>>,
 }
 
-/// In the order of [`KINDS`].
+/// Reads the times in the order of [`KINDS`].
 fn times(of: &omphalos_times_t) -> [u64; 3] {
     [&of.work, &of.wait, &of.overhead].map(|time| time.load(Relaxed))
 }
 
 impl Summed {
-    /// The record begins anew.
+    /// Begins the record anew.
     pub fn begin(&self) {
-        // Those of a forked child's thread are its parent's.
+        // In a forked child the sums are those of the parent's thread.
         if let Some(sums) = self.sums() {
             sums.on.store(0, Relaxed);
             sums.known.store(0, Relaxed);
@@ -59,9 +61,8 @@ impl Summed {
         self.sums.store(core::ptr::null_mut(), Relaxed);
     }
 
-    /// Makes room for the sites of the thread's regions, and has the runtime add up at them. What
-    /// was made before, for an earlier thread or time, serves again: its instances stay in its
-    /// words.
+    /// Makes room for the sites of the thread's regions, and lets the runtime add up there. Room
+    /// that an earlier thread left serves again: its instances stay in its words.
     #[cold]
     pub fn make_sites(&self, sums: &omphalos_sums_t) {
         let room = self.room.load(Relaxed);
@@ -85,32 +86,33 @@ impl Summed {
         sums.on.store(1, Relaxed);
     }
 
-    /// Where the runtime adds up.
+    /// The record where the runtime adds up.
     #[inline(always)]
     pub fn sums(&self) -> Option<&'static omphalos_sums_t> {
         // SAFETY: null, or in a record of the runtime's, which it never frees.
         unsafe { self.sums.load(Acquire).as_ref() }
     }
 
-    /// The runtime adds up here from now on.
+    /// Lets the agent follow these sums from here on.
     pub fn follow(&self, sums: &'static omphalos_sums_t) {
         if self.sums().is_none() {
             let so_far = so_far(sums);
             self.booked.iter().zip(so_far).for_each(|(booked, time)| booked.store(time, Relaxed));
             self.seen.store(sums.turns.load(Relaxed), Relaxed);
-            // One that was under way when nobody wanted sums any more was not closed.
+            // A region that was under way when the last tool stopped asking for sums was never
+            // closed.
             sums.over.fetch_max(sums.begun.load(Relaxed), Relaxed);
             self.sums.store(core::ptr::from_ref(sums).cast_mut(), Release);
         }
     }
 
-    /// Something has come since all was booked.
+    /// True where the runtime added something since everything was booked.
     #[inline(always)]
     pub fn is_new(&self) -> bool {
         self.sums().is_some_and(|sums| sums.turns.load(Relaxed) != self.seen.load(Relaxed))
     }
 
-    /// Whether the thread is at work in a region, and the agent does not know of that work.
+    /// Whether the thread is at work in a region of which the agent knows nothing.
     #[inline(always)]
     pub fn is_at_work(&self) -> bool {
         self.sums().is_some_and(|sums| {
@@ -119,8 +121,8 @@ impl Summed {
         })
     }
 
-    /// The site of the region in which the thread is at work, by the instance that stands for all,
-    /// and the thread's number there; nothing where the agent knows of that work already.
+    /// Returns the instance that stands for the site of the region in which the thread is at work,
+    /// and the thread's number there. `None` where the agent knows of that work already.
     #[inline(always)]
     pub fn at_work(&self) -> Option<(&'static Region, u32)> {
         let sums = self.sums().filter(|_| self.is_at_work())?;
@@ -129,8 +131,8 @@ impl Summed {
         Some((region, sums.number.load(Relaxed) as u32))
     }
 
-    /// Whether the thread is in a region that it began, and not at work: it forks, or waits for the
-    /// others. What it is in by its events is what it was in before. For any thread.
+    /// Whether the thread is in a region that it began and is not at work: it forks, or waits for
+    /// the others. By its events it is still in what it was in before. For any thread.
     pub fn waits(&self) -> bool {
         self.sums().is_some_and(|sums| {
             let is_at_work = !sums.turns.load(Relaxed).is_multiple_of(2);
@@ -143,8 +145,8 @@ impl Summed {
         self.sums().map_or(0, |sums| sums.begun.load(Relaxed))
     }
 
-    /// The region in which the thread works or waits, and its number there, as far as no event told
-    /// it, and as [`Summed::waits`] has it. For any thread.
+    /// Returns the region in which the thread works, or waits as [`Summed::waits`] says, and its
+    /// number there, where no event told it. For any thread.
     pub fn seen(&self) -> Option<(Class, &'static Region, u32)> {
         if let Some((region, number)) = self.at_work() {
             return Some((Class::Work, region, number));
@@ -158,7 +160,7 @@ impl Summed {
         Some((Class::Barrier, region, sums.number.load(Relaxed) as u32))
     }
 
-    /// A construct was counted of which the next chunks are.
+    /// Notes the construct that the next chunks belong to.
     #[inline(always)]
     pub fn note_counted(&self, entry: &Entry<{ construct::site::COUNT }>) {
         self.counted.store(core::ptr::from_ref(entry).cast_mut(), Relaxed);
@@ -172,14 +174,14 @@ impl Summed {
         entry.into_iter().for_each(|entry| entry.add(construct::site::CHUNKS, 1));
     }
 
-    /// All is booked up to here.
+    /// Notes that everything is booked up to here.
     pub fn saw(&self) {
         if let Some(sums) = self.sums() {
             self.seen.store(sums.turns.load(Relaxed), Relaxed);
         }
     }
 
-    /// By class: the times that were not booked, of at most `most` ticks in all.
+    /// Returns the times that were not booked, by class, at most `most` ticks in all.
     pub fn unbooked(&self, most: u64) -> [(Class, u64); 3] {
         let so_far = self.sums().map_or([0; 3], so_far);
         let mut left = most;
@@ -193,19 +195,19 @@ impl Summed {
         })
     }
 
-    /// These are booked.
+    /// Notes that these times are booked.
     pub(super) fn book(&self, times: &[(Class, u64); 3]) {
         for (booked, (_, time)) in self.booked.iter().zip(times) {
             booked.store(booked.load(Relaxed).wrapping_add(*time), Relaxed);
         }
     }
 
-    /// How often the thread worked in such regions.
+    /// The number of times that the thread worked in such regions.
     pub fn turns(&self) -> u64 {
         self.sums().map_or(0, |sums| sums.turns.load(Relaxed) / 2)
     }
 
-    /// Adds what the sites came to that the thread has. For any thread; async-signal-safe.
+    /// Adds the figures of the thread's sites. For any thread; async-signal-safe.
     pub fn add_sites(&self, table: &RegionTable) {
         for place in self.sums().into_iter().flat_map(sites) {
             let instances = place.instances.load(Relaxed);
@@ -228,19 +230,19 @@ impl Summed {
         }
     }
 
-    /// From here on the account books what the thread does in a region of this site.
+    /// Notes that from here on the account books the thread's time in a region of this site.
     pub fn enter(&self, region: &Region, counters: &Counters) {
         self.base.iter().zip(counters.0).for_each(|(base, counter)| base.store(counter, Relaxed));
         self.inside.store(core::ptr::from_ref(region).cast_mut(), Release);
     }
 
-    /// The thread is in none by its events.
+    /// Notes that the thread is in no such region by its events.
     pub fn leave(&self) {
         self.inside.store(core::ptr::null_mut(), Relaxed);
     }
 
-    /// Adds to the site what the thread did up to `now` in the region that it is in by its events:
-    /// so far only the thread's account has it. For any thread; async-signal-safe.
+    /// Adds to the site the thread's time up to `now` in the region that it is in by its events,
+    /// which only the thread's account has so far. For any thread; async-signal-safe.
     pub fn add_open(&self, table: &RegionTable, account: &Account, now: u64) {
         // SAFETY: null or an instance, which is never freed.
         let region = unsafe { self.inside.load(Acquire).as_ref() };
@@ -259,15 +261,15 @@ impl Summed {
         }
     }
 
-    /// The thread ends: its sites are in `table` from here on, and the runtime adds up no more.
+    /// Ends the thread: adds its sites to `table`, and lets the runtime add up no more.
     pub fn end(&self, table: &RegionTable) {
         self.add_sites(table);
         self.begin();
     }
 }
 
-/// Adds a thread's share of a region, with `inner` ticks of nested ones, to the site's entry; says
-/// what of it was work.
+/// Adds a thread's share of a region, with `inner` ticks of nested ones, to the site's entry;
+/// returns the part that was work.
 pub fn add_share(entry: &Entry<{ site::COUNT }>, share: &Counters, inner: u64) -> u64 {
     let work = share.class(Class::Work) + share.class(Class::Serial) + inner;
     entry.add(site::WORK, work);
@@ -308,11 +310,11 @@ mod tests {
     use super::*;
     use crate::accounting::Books;
 
-    /// What the runtime added up is taken off the class that holds.
+    /// The time that the runtime added up is subtracted from the thread's class.
     #[test]
     fn every_tick_is_in_one_class() {
         let sums: &'static omphalos_sums_t = Box::leak(Box::default());
-        // What was there before is another thread's.
+        // Times that are there already belong to another thread.
         sums.own.work.store(1000, Relaxed);
         let account = Books::default();
         account.begin(Class::Serial, 100);
@@ -335,7 +337,7 @@ mod tests {
         assert_eq!(account.counters_at(250).time(), 150);
     }
 
-    /// A region's sites are readers' to add, until the thread ends.
+    /// Readers add a region's sites until the thread ends.
     #[test]
     fn sites_are_added_once() {
         let sums: &'static omphalos_sums_t = Box::leak(Box::default());

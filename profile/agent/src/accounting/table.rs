@@ -32,8 +32,8 @@ impl<const N: usize> Entry<N> {
         core::array::from_fn(|at| self.key[at].load(Relaxed))
     }
 
-    /// Whether it is the site's. Word by word: a key that was just put together lies in the store
-    /// buffer, and a vector read of it would wait until all stores before it are done.
+    /// Whether the entry has this key. It compares word by word: a key that was just written lies
+    /// in the store buffer, and a vector read of it would wait until all earlier stores are done.
     #[inline(always)]
     fn is_of(&self, key: [u64; 3]) -> bool {
         let [first, second, third] = &self.key;
@@ -67,16 +67,16 @@ impl<const N: usize> Entry<N> {
 /// A part of a table.
 struct Part<const N: usize> {
     entries: &'static [Entry<N>],
-    /// The indices in `entries` that are used, in the order in which they came to be. Whoever walks
-    /// the table by them touches no memory that was never used. There is room for half of
-    /// `entries`: a part with more than that is full.
+    /// The indices in `entries` that are used, oldest first. A reader that follows them touches no
+    /// memory that was never used. There is room for half of `entries`: then the part is full.
     order: &'static [AtomicU32],
-    /// How many are used.
+    /// How many entries are used.
     count: AtomicUsize,
 }
 
 impl<const N: usize> Part<N> {
-    /// The entry of `key`, or where it would be: the number of the slot, if there is one.
+    /// Returns the entry of `key`, or else the number of the slot where it would be, if there is
+    /// one.
     fn look(&self, key: [u64; 3]) -> Result<&Entry<N>, Option<usize>> {
         let mask = self.entries.len().wrapping_sub(1);
         let mut at = hash(key);
@@ -112,12 +112,12 @@ impl<const N: usize> Part<N> {
     }
 }
 
-/// The table.
+/// The table of a thread's sites; see the module.
 pub struct Table<const N: usize> {
-    /// The oldest first, null behind the newest. None is ever freed.
+    /// The oldest part first; null behind the newest. No part is ever freed.
     parts: [AtomicPtr<Part<N>>; MOST_PARTS],
-    /// Entries found by [`Table::entry_of`] lately: null, or in `parts`. Only the owner reads and
-    /// writes them.
+    /// Entries that [`Table::entry_of`] found lately: null, or in `parts`. Only the owner reads and
+    /// writes these.
     lately: [AtomicPtr<Entry<N>>; REMEMBERED_ENTRIES],
 }
 
@@ -135,7 +135,7 @@ fn hash(key: [u64; 3]) -> usize {
     (hash ^ (hash >> 32)) as usize
 }
 
-/// Where in `lately` an entry is remembered.
+/// Returns where in `lately` an entry is remembered.
 #[inline(always)]
 fn place_of(key: [u64; 3]) -> usize {
     let mixed = key[0] ^ key[1].rotate_left(20) ^ key[2].rotate_left(40);
@@ -143,8 +143,8 @@ fn place_of(key: [u64; 3]) -> usize {
 }
 
 impl<const N: usize> Table<N> {
-    /// A table of `capacity` slots, rounded up to a power of two: half of them may be used before
-    /// it grows. Allocates.
+    /// Makes a table of `capacity` slots, rounded up to a power of two: half of them may be used
+    /// before it grows. Allocates.
     pub fn new(capacity: usize) -> Self {
         let table = Table {
             parts: Default::default(),
@@ -163,13 +163,13 @@ impl<const N: usize> Table<N> {
         }
     }
 
-    /// The newest first.
+    /// The parts, the newest first.
     fn parts(&self) -> impl Iterator<Item = &Part<N>> {
         // SAFETY: null, or from `Box::into_raw` and never freed.
         self.parts.iter().rev().filter_map(|part| unsafe { part.load(Acquire).as_ref() })
     }
 
-    /// How many entries there are.
+    /// The number of entries.
     pub fn count(&self) -> usize {
         self.parts().map(|part| part.count.load(Relaxed)).sum()
     }
@@ -179,8 +179,8 @@ impl<const N: usize> Table<N> {
         self.parts().flat_map(Part::iter)
     }
 
-    /// The entry of `key`, made if there is none. Allocates where the table gets too full: not for
-    /// signal handlers.
+    /// Returns the entry of `key`; makes it if there is none. Allocates where the table gets too
+    /// full: not for signal handlers.
     pub fn entry(&self, key: [u64; 3]) -> &Entry<N> {
         loop {
             if let Some(found) = self.find_or_add(key) {
@@ -274,7 +274,7 @@ mod tests {
             let site = entry.key()[0];
             assert_eq!(entry.read(), [3 * site + 3, site]);
         }
-        // None is copied: each stays where it was made.
+        // Entries are never copied: each stays where it was made.
         let place = |site: u64| core::ptr::from_ref(table.entry([site, site % 7, 1]));
         let places: Vec<_> = (0..500).map(place).collect();
         let parts = table.parts().count();

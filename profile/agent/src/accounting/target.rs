@@ -1,9 +1,10 @@
-//! Target constructs that a thread executes: what each comes to, on which device.
+//! Target constructs that a thread executes: their figures, by device.
 //!
-//! A construct is executed by one thread from its begin to its end: by the one that met it, which
-//! does nothing else meanwhile, or, with `nowait`, by another one. Of the thread that left it, its
-//! account tells what it did meanwhile. What must hold: only a thread's own callbacks write its
-//! table and its [`Targets`].
+//! One thread executes a construct from its begin to its end. It is the thread that met the
+//! construct, which does nothing else meanwhile, or, with `nowait`, another one. In the latter
+//! case, the account of the thread that left the construct tells what that thread did meanwhile.
+//!
+//! What must hold: only a thread's own callbacks write its table and its [`Targets`].
 
 use super::class::{Class, Counters};
 use super::ledger::Ledger;
@@ -26,9 +27,9 @@ pub mod site {
     pub const ALLOCATIONS: usize = 13;
     pub const ALLOCATED: usize = 14;
     pub const MEMORY_TIME: usize = 15;
-    /// What the thread that the construct belongs to waited, or did nothing else.
+    /// The time that the construct's own thread waited, or did nothing else.
     pub const WAITED: usize = 16;
-    /// What it worked meanwhile.
+    /// The time that it worked meanwhile.
     pub const OVERLAP: usize = 17;
     pub const COUNT: usize = 18;
 }
@@ -54,7 +55,7 @@ impl Site {
     }
 }
 
-/// What an operation on a device's memory does.
+/// The kinds of operations on a device's memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
     /// Copies from the host.
@@ -69,7 +70,7 @@ pub enum Operation {
     Free,
 }
 
-/// The thread that left a construct to the one that executes it, and its counters then.
+/// The thread that left a construct to another one, and its counters at that time.
 struct Left {
     by: &'static Ledger,
     begun: u64,
@@ -84,22 +85,22 @@ struct Open {
     kernel_since: u64,
 }
 
-/// What a thread executes; see the module.
+/// The target constructs that a thread executes; see the module.
 #[derive(Default)]
 pub struct Targets {
     open: Vec<Open>,
     operation_since: u64,
-    /// Events that may still be recorded for the timeline, and when that was counted last.
+    /// How many events may still be recorded for the timeline, and when that was last counted.
     credit: u64,
     credited: u64,
 }
 
-/// Events of a thread for the timeline: so many at once, and so many a second.
+/// How many events of a thread the timeline takes at once, and how many more in each second.
 const CREDIT: u64 = 2000;
 const CREDIT_PER_SECOND: u64 = 500;
 
 impl Targets {
-    /// A construct begins at `now`; `left_by` another thread, if that is so.
+    /// Begins a construct at `now`. `left_by` is the thread that left it, if that is another one.
     pub fn begin(&mut self, site: Site, left_by: Option<&'static Ledger>, now: u64) {
         let left = left_by.map(|by| {
             let before = by.account.counters_at(now);
@@ -108,7 +109,7 @@ impl Targets {
         self.open.push(Open { site, since: now, left, kernel_since: 0 });
     }
 
-    /// The innermost one ends: its site and when it began.
+    /// Ends the innermost construct; returns its site and when it began.
     pub fn end(&mut self, table: &TargetTable, now: u64) -> Option<(Site, u64)> {
         let Open { site, since, left, .. } = self.open.pop()?;
         let entry = table.entry_of(site.key());
@@ -121,14 +122,14 @@ impl Targets {
         Some((site, since))
     }
 
-    /// A kernel of the innermost construct begins at `now`.
+    /// Begins a kernel of the innermost construct at `now`.
     pub fn begin_kernel(&mut self, now: u64) {
         if let Some(open) = self.open.last_mut() {
             open.kernel_since = now;
         }
     }
 
-    /// It ends: where, and when it began.
+    /// Ends the kernel; returns its site and when it began.
     pub fn end_kernel(&mut self, table: &TargetTable, now: u64) -> Option<(Site, u64)> {
         let open = self.open.last()?;
         let entry = table.entry_of(open.site.key());
@@ -137,13 +138,13 @@ impl Targets {
         Some((open.site, open.kernel_since))
     }
 
-    /// An operation on memory begins at `now`.
+    /// Begins an operation on memory at `now`.
     pub fn begin_operation(&mut self, now: u64) {
         self.operation_since = now;
     }
 
-    /// It ends: of the innermost construct, or, outside of any, at `place`. Says where it was
-    /// counted, and when it began.
+    /// Ends the operation: it counts for the innermost construct, or, outside of any, for `place`.
+    /// Returns where it was counted, and when it began.
     pub fn end_operation(
         &mut self,
         table: &TargetTable,
@@ -154,7 +155,7 @@ impl Targets {
     ) -> (Site, u64) {
         let site = self.open.last().map_or(place, |open| open.site);
         let since = core::mem::replace(&mut self.operation_since, 0);
-        // A runtime before OpenMP 5.1 tells of it once.
+        // A runtime older than OpenMP 5.1 tells of an operation once.
         let since = if since == 0 { now } else { since };
         let time = now.saturating_sub(since);
         let entry = table.entry_of(site.key());
@@ -182,8 +183,8 @@ impl Targets {
         (site, since)
     }
 
-    /// Whether an event at `now` is to be recorded for the timeline: all of them, unless they come
-    /// fast for long.
+    /// Whether an event at `now` is to be recorded for the timeline: every event is, unless events
+    /// come fast for long.
     pub fn may_record(&mut self, now: u64) -> bool {
         let each = clock::in_ticks(1_000_000_000 / CREDIT_PER_SECOND).max(1);
         let earned = now.saturating_sub(self.credited) / each;
@@ -203,10 +204,10 @@ impl Targets {
 }
 
 impl Left {
-    /// What the thread waited and worked while the construct was executed, ticks.
+    /// Returns how long the thread waited and worked while the construct was executed, ticks.
     fn meanwhile(&self, elapsed: u64, now: u64) -> (u64, u64) {
         if self.by.account.begun() != self.begun {
-            // That thread has ended, and its record is another one's.
+            // That thread has ended, and its record belongs to another one.
             return (0, 0);
         }
         let did = self.by.account.counters_at(now).since(&self.before);

@@ -1,15 +1,16 @@
 //! The tasks on one thread: the implicit task at the bottom, explicit ones that it executes above.
 //!
-//! A task that waits may execute others, so this is a stack; a task is named by the address of its
-//! data word. The word itself holds where the task was created and by which thread, so that
-//! creating a task allocates nothing. What must hold: as for the contexts, callbacks only.
+//! A task that waits may execute others, so this is a stack. The address of a task's data word is
+//! the task's name. The word itself says where the task was created and by which thread, so that
+//! creating a task allocates nothing. What must hold: only callbacks touch this, as with the
+//! contexts.
 
 use super::pace::Current;
 use super::sites::{TaskTable, task as site};
 use super::{Books, Class, EXECUTED, TASK_WORK};
 use omphalos_ompt::TaskFlags;
 
-/// What an explicit task's data word holds: 48 bits of address, 16 bits of thread.
+/// The content of an explicit task's data word: 48 bits of address, 16 bits of thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Creation(pub u64);
 
@@ -39,18 +40,18 @@ struct Task {
     /// None for an implicit task.
     creation: Option<Creation>,
     flags: u32,
-    /// The class that the task was in when it was put aside; none where that is not known.
+    /// The class of the task when it was put aside; none where that is not known.
     class: Option<Class>,
-    /// Work of the thread when the task went on, ticks.
+    /// The thread's work when the task went on, ticks.
     from: u64,
-    /// Work of the task before that, ticks.
+    /// The task's work before that, ticks.
     done: u64,
-    /// All of its work was timed.
+    /// True where all of its work was timed.
     whole: bool,
 }
 
 impl Task {
-    /// An explicit task that begins, or goes on if it is not `whole`.
+    /// Makes an explicit task that begins, or that goes on if it is not `whole`.
     fn explicit(name: usize, word: u64, flags: u32, whole: bool) -> Task {
         let creation = Some(Creation(word));
         Task { name, creation, flags, class: None, from: 0, done: 0, whole }
@@ -78,19 +79,19 @@ pub struct Tasks {
 }
 
 impl Tasks {
-    /// An implicit task begins on top.
+    /// Begins an implicit task on top.
     pub fn begin_implicit(&mut self, name: usize, flags: u32) {
         let class = Some(Class::Work);
         let (creation, from, done, whole) = (None, 0, 0, true);
         self.stack.push(Task { name, creation, flags, class, from, done, whole });
     }
 
-    /// Another task can be entered without an allocation.
+    /// True where another task can be entered without an allocation.
     pub fn has_room(&self) -> bool {
         self.stack.len() < self.stack.capacity()
     }
 
-    /// An implicit task ends, and with it whatever was left on top of it.
+    /// Ends an implicit task, and every task that was left on top of it.
     pub fn end_implicit(&mut self, name: usize) {
         if let Some(at) = self.stack.iter().rposition(|task| task.name == name) {
             self.stack.truncate(at);
@@ -103,7 +104,7 @@ impl Tasks {
         (task.flags, task.creation.map_or(0, Creation::codeptr))
     }
 
-    /// True if the current task is none of a task construct.
+    /// True if the current task is not one of a task construct.
     pub fn is_implicit(&self) -> bool {
         self.stack.last().is_none_or(|task| task.creation.is_none())
     }
@@ -113,7 +114,7 @@ impl Tasks {
         self.stack.last().is_some_and(|task| task.name == name)
     }
 
-    /// The task `prior`, whose data word holds `word`, ended: books it at its site. The account
+    /// Ends the task `prior`, whose data word holds `word`, and books it at its site. The account
     /// must be settled.
     pub fn finish(
         &mut self,
@@ -148,7 +149,7 @@ impl Tasks {
         account.count(EXECUTED, 1);
     }
 
-    /// The current task is put aside in `class`. The account must be settled.
+    /// Puts the current task aside in `class`. The account must be settled.
     pub fn suspend(&mut self, account: &Books, table: &TaskTable, class: Class) {
         if let Some(task) = self.stack.last_mut() {
             task.class = Some(class);
@@ -156,9 +157,9 @@ impl Tasks {
         }
     }
 
-    /// `next` goes on, or begins if it is not known here; says the class that it goes on in, none
-    /// where it is not known. `word` is what its data word holds; `returns`: it did something
-    /// before.
+    /// Lets `next` go on, or begin if it is not known here; returns the class that it goes on in,
+    /// `None` where that is not known. `word` is the content of its data word. `returns`: the task
+    /// worked before.
     pub fn resume(
         &mut self,
         next: usize,
@@ -185,7 +186,7 @@ impl Tasks {
         task.class
     }
 
-    /// Work that is certain to be the current task's, found after an untimed stretch.
+    /// Books work that is certain to be the current task's, found after an untimed stretch.
     pub fn book_certain(
         &mut self,
         current: Current,
@@ -200,8 +201,8 @@ impl Tasks {
         }
     }
 
-    /// After an untimed stretch: the explicit tasks on top of the last implicit one are others than
-    /// before, and all that is known of them is the current one.
+    /// Replaces the explicit tasks on top of the last implicit one after an untimed stretch: they
+    /// are others than before, and only the current one is known.
     pub fn go_on(&mut self, current: Current, account: &Books) {
         let implicit = self.stack.iter().rposition(|task| task.creation.is_none());
         self.stack.truncate(implicit.map_or(0, |at| at + 1));
@@ -276,7 +277,7 @@ mod tests {
         account.settle(130);
         assert!(tasks.is_current(5));
         tasks.finish(5, word(0x50), &account, &table, 1);
-        // What it interrupted is not known, nor what that one did then.
+        // The task that it interrupted is not known, nor the class of that task then.
         assert_eq!(tasks.resume(4, word(0x40), &account, Class::Work, true), None);
         tasks.finish(4, word(0x40), &account, &table, 1);
         assert_eq!(tasks.resume(9, 0, &account, Class::Work, true), None);

@@ -7,10 +7,10 @@ use super::{Books, CLASSES, Class, TASK_WORK};
 use core::sync::atomic::Ordering::Relaxed;
 
 impl Books {
-    /// Ends an untimed stretch at `now` and splits its time, of which the thread was `queued` ticks
-    /// at work without a processor: no part of tasks' work. True if the stretch lies in a barrier
-    /// whose region is over: then the thread has idled since the region's end, and idles on.
-    /// Otherwise the thread's class stays. Async-signal-safe.
+    /// Ends an untimed stretch at `now` and splits its time. For `queued` ticks of it the thread
+    /// was at work without a processor: these are no part of tasks' work. True if the stretch lies
+    /// in a barrier whose region is over: then the thread has idled since the region's end, and
+    /// idles on. Else the thread's class stays. Async-signal-safe.
     pub fn close_untimed(
         &self,
         now: u64,
@@ -34,15 +34,15 @@ impl Books {
         let of_tasks = portion(time, recent_of_tasks, total).min(worked);
         let ran = worked.saturating_sub(queued);
         let of_tasks = portion(of_tasks, ran, worked);
-        // No estimate is off by what did not run.
+        // Time without a processor is certain, so it adds no error.
         let uncertain = if worked == 0 { time } else { portion(time, ran, worked) };
         for entry in tasks.iter() {
             let recent = positive(&entry.values[task_site::RECENT]);
             let part = portion(of_tasks, recent, recent_of_tasks);
             entry.add(task_site::WORK, part);
             self.count(TASK_WORK, part);
-            // Shares are averages that halve what came before: three times the square of their
-            // steps adds up to the variance of the sum.
+            // Each share is the mean of the new part and the share before. So three times the
+            // square of the steps adds up to the variance of the sum.
             let share = portion(1 << 32, recent, total);
             let before = entry.values[task_site::SHARE].swap(share + 1, Relaxed);
             if before != 0 {
@@ -67,15 +67,16 @@ impl Books {
         is_over
     }
 
-    /// Up to when the stretch lasts at `now`: to the end of the region in whose barrier it lies, if
-    /// that is over.
+    /// Returns up to when the stretch lasts at `now`: to the end of the region in whose barrier it
+    /// lies, if that region is over.
     pub fn untimed_until(&self, now: u64) -> u64 {
         let over = self.over.load(Relaxed);
         let is_over = self.pace().is_in_barrier() && over >= self.since() && over < now;
         if is_over { over } else { now }
     }
 
-    /// What parts of an untimed stretch are work, tasks' work and waiting for tasks, of 2^32.
+    /// Returns the parts of an untimed stretch that are work, tasks' work and waiting for tasks, of
+    /// 2^32.
     pub fn untimed_shares(&self, tasks: &TaskTable) -> [u64; 3] {
         let whole = 1 << 32;
         let parts = self.pace().split(whole, self.class());

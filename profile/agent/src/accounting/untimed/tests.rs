@@ -27,7 +27,7 @@ fn an_untimed_stretch_is_split_as_the_timed_one_before() {
     assert_eq!(counters.0[TASK_WORK], 200);
     assert_eq!(tasks.entry([1, 0, 0]).read()[task_site::WORK], 200);
     assert_eq!(account.untimed()[0], 400);
-    // What comes next is certain, and no part of later splits.
+    // The time after that is certain, and is no part of later splits.
     account.settle_certain(1440);
     assert_eq!(account.counters().class(Work), 1330);
     assert_eq!(account.pace().total(), 40);
@@ -65,8 +65,8 @@ fn idling_after_the_region_is_no_part_of_the_split() {
     assert_eq!((counters.class(Work), counters.class(Class::Idle)), (150, 850));
 }
 
-/// Two kinds of tasks, one in three the longer one, at a pace that the quota cannot follow: what is
-/// estimated comes near, and within a few of the deviations that are said.
+/// Two kinds of tasks, one in three the longer one, faster than the quota can follow. Estimates
+/// come near, within a few of the deviations that they are given.
 #[test]
 fn estimates_come_near() {
     let (tasks, mutexes) = tables();
