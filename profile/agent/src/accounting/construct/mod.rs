@@ -2,14 +2,15 @@
 //! it counts how often a thread came to it, how long the thread was inside, and how long it waited
 //! in the barrier behind it.
 //!
-//! Who calls: the callbacks in `tool`, by way of the thread's context. What must hold: only a
-//! thread's own callbacks write its table and its [`Constructs`]. The table has one entry for each
-//! construct, not for each execution. The time of a barrier that follows a construct belongs to
-//! that construct: a thread's events come in the program's order.
+//! Who calls: the callbacks in `tool`, by way of the thread's context.
+//!
+//! What must hold: only a thread's own callbacks write its table and its [`Constructs`]. The table
+//! has one entry for each construct, not for each execution. The time of a barrier that follows a
+//! construct belongs to that construct: a thread's events come in the program's order.
 //!
 //! GCC's code tells the begin of a `single` but not its end, and the barrier behind it looks like
-//! any `barrier`. So the time up to there is counted separately ([`site::OPEN`]). The report, which
-//! sees the code and the source, decides to what it belongs.
+//! any `barrier`. So the time up to that barrier is counted separately ([`site::OPEN`]). The report
+//! sees the code and the source, and decides what the time belongs to.
 
 mod place;
 mod plain;
@@ -55,7 +56,7 @@ pub mod site {
 /// Constructs: (the region's `codeptr_ra`, the construct's, its kind and the region's level).
 pub type ConstructTable = Table<{ site::COUNT }>;
 
-/// The key's third word.
+/// Returns the third word of a construct's key.
 pub fn kind_at_level(kind: u32, level: u32) -> u64 {
     u64::from(kind) | u64::from(level) << 32
 }
@@ -74,7 +75,7 @@ struct Begun {
     entry: Counters,
 }
 
-/// An entry of the table, to have without looking it up again.
+/// An entry of the table that need not be looked up again.
 #[derive(Clone, Copy)]
 struct Counters(*const Entry<{ site::COUNT }>);
 
@@ -97,41 +98,41 @@ impl Counters {
     }
 }
 
-/// Constructs in each other that are followed: a taskloop in a single is as deep as it gets.
+/// How deep constructs are followed inside each other: a taskloop in a single is the deepest case.
 const FOLLOWED_CONSTRUCTS: usize = 2;
 
-/// What an implicit task has begun in its region.
+/// The constructs that an implicit task has begun in its region.
 #[derive(Default)]
 pub struct Constructs {
     begun: [Begun; FOLLOWED_CONSTRUCTS],
     depth: usize,
-    /// What ended last and whose barrier may follow.
+    /// The construct that ended last, and whose barrier may follow.
     last: Begun,
-    /// `last` is a single whose end was not told.
+    /// True where `last` is a single whose end was not told.
     is_open: bool,
-    /// The thread's barrier time where the barrier began, ticks.
+    /// The thread's barrier time when the barrier began, ticks.
     waited: u64,
-    /// What that is behind.
+    /// What stands before that barrier.
     behind: Behind,
-    /// A reduction has combined since a construct began.
+    /// True where a reduction has combined since a construct began.
     has_combined: bool,
-    /// A barrier of the runtime's own was the last.
+    /// True where the last barrier was one of the runtime's own.
     was_inner: bool,
-    /// The plain barrier that was a construct of its own last.
+    /// The last plain barrier that was a construct of its own.
     barrier: Begun,
-    /// The thread worked so shortly between the last two barriers that looks at the clock would
-    /// take a good part of it: of each construct `SKIPPED_SHORT` executions in
-    /// a row are not timed.
+    /// True where the thread worked so shortly between the last two barriers that clock reads would
+    /// take a good part of the time: `SKIPPED_SHORT` executions of each construct in a row are not
+    /// timed.
     is_short: bool,
 }
 
-/// What a barrier is behind, as far as that decides what it costs to watch it.
+/// What stands before a barrier, as far as it decides what it costs to watch the barrier.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub enum Behind {
     /// Anything else.
     #[default]
     Other,
-    /// Nothing of these, and [`Constructs::is_plain`].
+    /// None of the others here, and [`Constructs::is_plain`] holds.
     Plain,
     /// A single.
     Single,
@@ -141,7 +142,7 @@ pub enum Behind {
     Combining,
 }
 
-/// The number in a record of a worksharing construct.
+/// Returns the number that a record has for a worksharing construct.
 fn work_number(work: WorkKind) -> u32 {
     let work = if work == WorkKind::SingleOther { WorkKind::SingleExecutor } else { work };
     kind::WORK | work.number() as u32
@@ -159,7 +160,7 @@ fn is_explicit(sync: SyncKind) -> bool {
 }
 
 impl Constructs {
-    /// The implicit task begins: it has come to nothing yet.
+    /// Begins an implicit task, which has no constructs so far.
     #[inline]
     pub fn begin_task(&mut self) {
         self.depth = 0;
@@ -170,7 +171,7 @@ impl Constructs {
         self.is_short = false;
     }
 
-    /// A worksharing construct begins at `now`.
+    /// Begins a worksharing construct at `now`.
     #[inline]
     pub fn begin_work(
         &mut self,
@@ -192,7 +193,7 @@ impl Constructs {
         self.begin(place, begun);
     }
 
-    /// A masked region begins: who comes here executes it.
+    /// Begins a masked region: each thread that comes here executes it.
     #[inline]
     pub fn begin_masked(&mut self, place: Place<'_>, codeptr: u64, now: u64) {
         let begun = Begun { kind: kind::MASKED, executes: true, codeptr, ..Begun::default() };
@@ -212,7 +213,8 @@ impl Constructs {
         (self.has_combined, self.was_inner) = (false, false);
     }
 
-    /// No end was told of what has begun: LLVM's runtime tells none of a single of gcc's code.
+    /// Leaves a construct that has begun and whose end was not told: LLVM's runtime tells no end of
+    /// a single in GCC's code.
     #[cold]
     fn leave_unended(&mut self, place: Place<'_>) {
         self.depth = 0;
@@ -227,14 +229,14 @@ impl Constructs {
         }
     }
 
-    /// The construct that began last ends; `counts` says whether chunks are told.
+    /// Ends the construct that began last. `counts` says whether chunks are told.
     #[inline]
     pub fn end(&mut self, place: Place<'_>, codeptr: u64, now: u64, counts: bool) {
         let Some(depth) = self.depth.checked_sub(1) else { return };
         self.depth = depth;
         let Some(begun) = self.begun.get(depth).copied() else { return };
         let entry = place.entry(begun.codeptr, begun.kind);
-        // One that was not to be timed has ended in another way than such do.
+        // A construct that was not to be timed normally ends in `end_short_work`; this one did not.
         let since = if begun.since == UNTIMED { now } else { begun.since };
         let time = stands_for(entry, now.saturating_sub(since));
         entry.add(site::ENTERED, 1);
@@ -255,7 +257,8 @@ impl Constructs {
         }
     }
 
-    /// A chunk or section was handed out; true for the thread's first one of the construct.
+    /// Counts a chunk or section that was handed out; true for the thread's first one of the
+    /// construct.
     #[inline]
     pub fn dispatch(&mut self) -> bool {
         let begun = self.depth.checked_sub(1).and_then(|at| self.begun.get_mut(at));
@@ -265,13 +268,13 @@ impl Constructs {
         })
     }
 
-    /// What the barrier is behind that began last.
+    /// What stands before the barrier that began last.
     #[inline]
     pub fn behind(&self) -> Behind {
         self.behind
     }
 
-    /// A reduction's combining took from `since` to `now`.
+    /// Counts a reduction's combining that took from `since` to `now`.
     pub fn reduced(&mut self, place: Place<'_>, codeptr: u64, since: u64, now: u64) {
         self.has_combined = true;
         let entry = place.entry(codeptr, kind::REDUCTION);
@@ -281,7 +284,7 @@ impl Constructs {
         entry.add(site::TIME, time);
     }
 
-    /// A barrier begins at `now`; `waited` is the thread's barrier time so far.
+    /// Begins a barrier at `now`; `waited` is the thread's barrier time so far.
     #[inline]
     pub fn begin_barrier(
         &mut self,
@@ -296,7 +299,7 @@ impl Constructs {
         if self.is_open && self.last.executes {
             let time = now.saturating_sub(self.last.since);
             place.entry(self.last.codeptr, self.last.kind).add(site::OPEN, time);
-            // Only for the first barrier, which may be inside the construct.
+            // Only the first barrier may be inside the construct.
             self.last.executes = false;
         }
         self.waited = waited;
@@ -318,8 +321,8 @@ impl Constructs {
         }
     }
 
-    /// As [`Constructs::end_barrier`] will count it. Of a barrier that may end the region nobody
-    /// knows yet.
+    /// Shows to readers what [`Constructs::end_barrier`] will count the barrier for. It shows
+    /// nothing for a barrier that may end the region: its construct is not known yet.
     #[inline]
     fn show_barrier(&self, place: Place<'_>, sync: SyncKind, codeptr: u64) {
         let ends_region = [SyncKind::ParallelBarrier, SyncKind::ImplicitBarrier];
@@ -337,14 +340,15 @@ impl Constructs {
         }
     }
 
-    /// The barrier ends; `waited` is the thread's barrier time by now. Nobody calls this for the
+    /// Ends the barrier; `waited` is the thread's barrier time by then. Nobody calls this for the
     /// barrier that ends a region.
     pub fn end_barrier(&mut self, place: Place<'_>, sync: SyncKind, codeptr: u64, waited: u64) {
         match self.begun.first().filter(|_| self.depth > 0) {
             Some(begun) => place.show_begun(begun),
             None => place.show_nothing(),
         }
-        // It ends a league: no construct gets its wait, so that counts as the region's own.
+        // The barrier ends a league. No construct gets its wait, so the wait counts as the region's
+        // own.
         if sync == SyncKind::TeamsBarrier {
             return;
         }
@@ -368,7 +372,7 @@ impl Constructs {
             self.barrier = Begun { kind, codeptr, entry: Counters::of(entry), ..Begun::default() };
         }
         // A reduction, or a single's copies, may have a barrier of the runtime's own before or
-        // behind.
+        // after it.
         self.is_open &= sync == SyncKind::ImplementationBarrier;
         if is_explicit {
             self.last.kind = 0;

@@ -1,11 +1,11 @@
-//! Barriers of which little is to be booked; see `tool::brief`.
+//! Barriers of which little is to be booked. The caller is `tool::brief`.
 
 use super::{Behind, Constructs, Place, SINGLE, is_explicit, kind, open, site};
 use omphalos_ompt::SyncKind;
 
 impl Constructs {
-    /// Nothing is under way, and what ended last was no single and no reduction: then a barrier
-    /// leaves little to be done.
+    /// True where the task is in no construct, and the last one that ended was neither a single nor
+    /// a reduction. Then a barrier leaves little to book.
     #[inline(always)]
     pub fn is_plain(&self) -> bool {
         // A construct whose end was not told has no counters here.
@@ -14,8 +14,9 @@ impl Constructs {
         self.depth == 0 && !is_single && is_known
     }
 
-    /// Whether [`Constructs::begin_plain_barrier`] knows the counters of such a barrier: it counts
-    /// for the construct that ended last, or is a construct that the last barrier was too.
+    /// Whether [`Constructs::begin_plain_barrier`] knows the counters for this barrier: it counts
+    /// for the construct that ended last, or is a construct of its own and the same one as the last
+    /// barrier.
     #[inline(always)]
     pub fn is_known(&self, sync: SyncKind, codeptr: u64) -> bool {
         let kind = kind::BARRIER | sync.number() as u32;
@@ -23,14 +24,14 @@ impl Constructs {
             || (self.barrier.kind == kind && self.barrier.codeptr == codeptr)
     }
 
-    /// The barrier that the thread waits at is such a one.
+    /// True where the barrier that the thread waits at is a plain one.
     #[inline(always)]
     pub fn was_plain(&self) -> bool {
         self.behind == Behind::Plain
     }
 
-    /// As [`Constructs::begin_barrier`] of a plain one that [is known](Constructs::is_known) and
-    /// that ends no region.
+    /// As [`Constructs::begin_barrier`], for a plain barrier that [is known](Constructs::is_known)
+    /// and that ends no region.
     #[inline(always)]
     pub fn begin_plain_barrier(&mut self, place: Place<'_>, sync: SyncKind, waited: u64) {
         self.waited = waited;
@@ -42,7 +43,8 @@ impl Constructs {
         }
     }
 
-    /// As [`Constructs::end_barrier`] behind that.
+    /// As [`Constructs::end_barrier`], for a barrier that [`Constructs::begin_plain_barrier`]
+    /// began.
     #[inline(always)]
     pub fn end_plain_barrier(&mut self, place: Place<'_>, sync: SyncKind, waited: u64) {
         place.show_nothing();

@@ -1,9 +1,10 @@
-//! Constructs that are over so soon that to look at the clock at their begin and end would take a
-//! good part of their time: each is counted, and of each one execution in some is timed, which
-//! stands for those before it.
+//! Constructs that are so short that two clock reads would take a good part of their time. Each
+//! execution is counted, but only one in some is timed: its time stands for the untimed ones before
+//! it too.
 //!
-//! What must hold: counts are exact. Where work between two barriers turns out to be long, the time
-//! is counted once as it is, whether it was to be timed or not: it stands for nothing else.
+//! What must hold: counts are exact. If work between two barriers turns out to be long, it is
+//! counted once with its real time, whether or not it was to be timed: it stands for no other
+//! execution.
 
 use super::{Constructs, Counters, Place, kind, site, work_number};
 use crate::accounting::table::Entry;
@@ -13,31 +14,31 @@ use omphalos_ompt::WorkKind;
 
 /// Work between two barriers is short below this, ns.
 const SHORT: u64 = 5_000;
-/// Work between two barriers is long above this, ns, although the one before was short: it is taken
-/// for the construct's that ended last.
+/// Work between two barriers is long above this, ns, although the work before was short. Its time
+/// goes to the construct that ended last.
 const NOT_SHORT: u64 = 20_000;
-/// So many short executions of a construct are not timed, then one is, which stands for all.
+/// After so many untimed short executions of a construct, one is timed, which stands for all.
 const SKIPPED_SHORT: u64 = 15;
-/// The same where nobody is told of the region: an execution that is timed costs ten times as much.
+/// The same for a region that nobody is told of: there a timed execution costs ten times as much.
 const SKIPPED_SUMMED: u64 = 63;
-/// In the place of a time: it was not looked at.
+/// Stands in place of a time where the clock was not read.
 pub const UNTIMED: u64 = 0;
 
-/// Whether the next execution is one that is timed although it may be short, as so many before it
-/// were not.
+/// Whether the next execution is to be timed, short or not, because at least `skipped` executions
+/// before it were not.
 #[inline(always)]
 fn is_turn_behind(entry: &Entry<{ site::COUNT }>, skipped: u64) -> bool {
     entry.values[site::SKIPPED].load(Relaxed) >= skipped
 }
 
-/// As [`is_turn_behind`] where the region is told.
+/// As [`is_turn_behind`], for a region that the agent is told of.
 #[inline(always)]
 fn is_turn(entry: &Entry<{ site::COUNT }>) -> bool {
     is_turn_behind(entry, SKIPPED_SHORT)
 }
 
-/// The time that an execution of this construct stands for which took so long itself: its own, and
-/// that of those before it that were like it.
+/// Returns the time that an execution stands for, which took `time` itself: its own time, and as
+/// much for each untimed execution before it.
 #[inline]
 pub(super) fn stands_for(entry: &Entry<{ site::COUNT }>, time: u64) -> u64 {
     let skipped = &entry.values[site::SKIPPED];
@@ -48,8 +49,9 @@ pub(super) fn stands_for(entry: &Entry<{ site::COUNT }>, time: u64) -> u64 {
 }
 
 impl Constructs {
-    /// As [`Constructs::begin_work`] of a short construct in no other one, of which an end is told,
-    /// where this execution is not to be timed; false where it is, and nothing was done.
+    /// As [`Constructs::begin_work`], for a short construct that is in no other one and of which an
+    /// end is told. It applies where this execution is not to be timed; else it returns false and
+    /// does nothing.
     #[inline(always)]
     pub fn begin_short_work(
         &mut self,
@@ -74,7 +76,7 @@ impl Constructs {
         true
     }
 
-    /// As [`Constructs::end`] of what began so.
+    /// As [`Constructs::end`], for a construct that [`Constructs::begin_short_work`] began.
     #[inline(always)]
     pub fn end_short_work(&mut self, place: Place<'_>, codeptr: u64, counts: bool) -> bool {
         let begun = self.begun[0];
@@ -97,9 +99,9 @@ impl Constructs {
         true
     }
 
-    /// A construct in a region of which nobody is told begins: it is counted, as one of which no
-    /// time is taken, and has this entry. None where it is not known yet, or to be timed. `count`:
-    /// iterations. `counts`: chunks are told.
+    /// Counts a construct that begins in a region that nobody is told of, without a time; returns
+    /// the construct's entry. `None` where the construct is not known yet, or is to be timed.
+    /// `count` is the number of iterations; `counts` says that chunks are told.
     #[inline(always)]
     pub fn count_summed<'a>(
         place: Place<'a>,
@@ -119,20 +121,20 @@ impl Constructs {
         Some(entry)
     }
 
-    /// The number in a record of such a worksharing construct.
+    /// The number that a record has for such a worksharing construct.
     #[inline(always)]
     pub fn kind_of(work: WorkKind) -> u32 {
         work_number(work)
     }
 
-    /// Whether the combining that begins is a short one that is not to be timed.
+    /// Whether the combining that begins is short and not to be timed.
     #[inline(always)]
     pub fn is_short_reduction(&self, place: Place<'_>, codeptr: u64) -> bool {
         let known = || place.known(codeptr, kind::REDUCTION);
         self.depth == 0 && self.is_short && known().is_some_and(|entry| !is_turn(entry))
     }
 
-    /// As [`Constructs::reduced`] of such a one.
+    /// As [`Constructs::reduced`], for such a combining.
     #[inline(always)]
     pub fn reduced_shortly(&mut self, place: Place<'_>, codeptr: u64) {
         self.has_combined = true;
@@ -142,7 +144,7 @@ impl Constructs {
         entry.add(site::INSTANCES, u64::from(place.number == 0));
     }
 
-    /// The thread worked for so long since the last barrier.
+    /// Notes how long the thread worked since the last barrier.
     #[inline(always)]
     pub fn worked(&mut self, time: u64) {
         let was_short = core::mem::replace(&mut self.is_short, time < clock::in_ticks_fast(SHORT));

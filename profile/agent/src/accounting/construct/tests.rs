@@ -50,8 +50,8 @@ fn single_without_an_end(tells: bool) {
     assert_eq!((found[site::OPEN_INSTANCES], found[site::AFTER]), (1, 120));
 }
 
-/// Loops that are over at once are counted, and some of them timed; a long one among them is
-/// neither lost nor taken for others.
+/// Short loops are counted, and some of them timed. A long loop among them is neither lost nor
+/// taken for others.
 #[test]
 fn short_loops_are_counted_and_some_are_timed() {
     let table = ConstructTable::new(16);
@@ -89,7 +89,7 @@ fn short_loops_are_counted_and_some_are_timed() {
     assert!((20_000_000..20_010_000).contains(&time), "{time}");
 }
 
-/// What a reader is told of a thread whose region is open: a construct, or the wait behind it.
+/// A reader finds the open construct of a thread whose region is open, or the wait behind it.
 #[test]
 fn what_is_open_is_shown() {
     let table = ConstructTable::new(16);
@@ -101,7 +101,7 @@ fn what_is_open_is_shown() {
     let barrier_kind = kind::BARRIER | SyncKind::ExplicitBarrier.number() as u32;
     constructs.begin_work(place, WorkKind::LoopDynamic, 100, 12, 1000);
     assert_eq!(shown.read(3), Some((open::ENTERED, loop_kind, 100, 1000, 12)));
-    // It is of no other instance.
+    // Nothing is open in another instance.
     assert_eq!(shown.read(4), None);
     constructs.end(place, 110, 1500, true);
     assert_eq!(shown.read(3), None);
@@ -115,7 +115,7 @@ fn what_is_open_is_shown() {
     let waits = shown.read(3).map(|open| (open.0, open.1, open.2, open.3));
     assert_eq!(waits, Some((open::BARRIER, barrier_kind, 210, 95)));
     constructs.end_barrier(place, SyncKind::ExplicitBarrier, 210, 99);
-    // That may be the region's end.
+    // This barrier may be the region's end.
     constructs.begin_barrier(place, (SyncKind::ParallelBarrier, 0), 99, 1800);
     assert_eq!(shown.read(3), None);
 }
@@ -135,7 +135,7 @@ fn a_single_is_open_up_to_the_next_barrier() {
     assert_eq!(shown.read(3).map(|open| (open.0, open.4)), Some((open::WAITS_BEHIND, 120)));
 }
 
-/// What a barrier is behind decides what its callbacks cost.
+/// The construct before a barrier decides what the barrier's callbacks cost.
 #[test]
 fn a_barrier_knows_what_it_is_behind() {
     let table = ConstructTable::new(16);

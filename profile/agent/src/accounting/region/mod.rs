@@ -39,26 +39,26 @@ pub mod site {
     pub const EXECUTED: usize = 11;
     pub const TASK_WORK: usize = 12;
     pub const IMPLEMENTATION_BARRIERS: usize = 13;
-    /// Forks that were recorded because time had passed.
+    /// Forks whose stack was recorded because enough time had passed.
     pub const STACKS: usize = 14;
-    /// The stack of the fork that was recorded last, by its number on the thread.
+    /// The number on the thread of the last stack that was recorded at a fork.
     pub const STACK: usize = 15;
-    /// Instances that have not ended, and whose first thread has not come to the end.
+    /// Instances that have not ended and whose first thread has not come to their end.
     pub const OPEN: usize = 16;
-    /// Part of [`WORK`]: without a processor.
+    /// The part of [`WORK`] without a processor.
     pub const QUEUED: usize = 17;
     pub const COUNT: usize = 18;
 }
 
-/// Flags that no region has together but one that a team of a league begins with: it is a part of
-/// the league, whose site, level and constructs are its own.
+/// Flags that no region has together, except the one that a team of a league begins with. That one
+/// is a part of the league: the league's site, level and constructs are its own.
 pub const LEAGUE_PART: ParallelFlags = ParallelFlags::LEAGUE.union(ParallelFlags::TEAM);
 
 /// Region sites: (codeptr_ra, the parent site's codeptr_ra, level).
 pub type RegionTable = Table<{ site::COUNT }>;
 
-/// An instance of a parallel region: a line that all its threads read, and one that changes while
-/// they are at work.
+/// An instance of a parallel region. All its threads read the first cache line; the second changes
+/// while they are at work.
 #[derive(Default)]
 #[repr(C, align(64))]
 pub struct Region {
@@ -66,44 +66,45 @@ pub struct Region {
     pub id: AtomicU64,
     /// Return address of the construct's call.
     pub codeptr: AtomicU64,
-    /// parallel-begin, ticks.
+    /// The time of parallel-begin, ticks.
     pub begin: AtomicU64,
     slots: Box<[Slot]>,
-    /// 1 = outermost.
+    /// Its nesting level, 1 = outermost.
     pub level: AtomicU32,
-    /// Threads that were asked for.
+    /// The number of threads that were asked for.
     pub requested: AtomicU32,
     /// The enclosing instance's id, 0 = none.
     pub parent: AtomicU64,
     /// The enclosing region's `codeptr`.
     pub parent_codeptr: AtomicU64,
-    /// When the primary was through the closing barrier, ticks.
+    /// When the primary had left the closing barrier, ticks.
     pub over: Apart,
     /// `ompt_parallel_flag_t`.
     pub flags: AtomicU32,
-    /// The encountering thread's stack was recorded.
+    /// True once the encountering thread's stack was recorded.
     pub captured: AtomicBool,
-    /// A thread was sampled in it: its fork is worth a record. By whoever takes the sample.
+    /// True once a sample was taken in it, so that its fork is worth a record. The code that takes
+    /// the sample writes it.
     pub sampled: AtomicBool,
-    /// A record of a region inside names it.
+    /// True where the record of a region inside names it.
     pub named: AtomicBool,
-    /// A part of the run that is measured ends with it.
+    /// True where a measured part of the run ends with it.
     pub is_wanted: AtomicBool,
     /// The address of its outlined code, 0 = not known.
     pub body: AtomicU64,
-    /// It is no instance, but stands for those of its site that nobody is told of.
+    /// True where it is no instance, but stands for those of its site that nobody is told of.
     stands_in: AtomicBool,
     next: AtomicPtr<Region>,
 }
 
 static HEAD: AtomicPtr<Region> = AtomicPtr::new(core::ptr::null_mut());
 
-/// No instance is open any more: for whoever knows that nobody records.
+/// Marks all instances as closed. For a caller that knows that nothing is being recorded.
 pub fn forget_open() {
     all().for_each(|region| region.id.store(0, Relaxed));
 }
 
-/// All instances, also those that are not in use. Async-signal-safe.
+/// All instances, including those not in use. Async-signal-safe.
 pub fn all() -> impl Iterator<Item = &'static Region> {
     // SAFETY: the list holds instances only, which are never freed.
     let mut at = unsafe { HEAD.load(Acquire).as_ref() };
@@ -131,13 +132,13 @@ impl Region {
         }
     }
 
-    /// Threads that fit.
+    /// The number of threads that it has room for.
     pub fn room(&self) -> usize {
         self.slots.len()
     }
 
-    /// The share of the implicit task with this number; none where more threads came than were
-    /// asked for, whose share is lost then.
+    /// The share of the implicit task with this number. `None` where more threads came than were
+    /// asked for: the share of such a thread is lost.
     pub fn slot(&self, number: usize) -> Option<&Slot> {
         self.slots.get(number)
     }
@@ -151,8 +152,8 @@ impl Region {
         self.named.store(false, Relaxed);
     }
 
-    /// The encountering thread will soon read the shares of the others and write into their
-    /// accounts: fetches those lines all at once, for as many threads as it pays for.
+    /// Fetches the cache lines with the other threads' shares and accounts, for as many threads as
+    /// it pays for: the encountering thread will soon read the former and write the latter.
     #[inline]
     pub fn will_close(&self) {
         const FETCHED: usize = 8;
@@ -170,7 +171,8 @@ impl Region {
         self.flags.load(Relaxed) & LEAGUE_PART.bits() == LEAGUE_PART.bits()
     }
 
-    /// From `now` on it stands for all instances of the site of `one` that nobody is told of.
+    /// Makes it stand, from `now` on, for all instances of the site of `one` that nobody is told
+    /// of.
     pub fn stand_for(&self, one: &Region, id: u64, now: u64) {
         self.stands_in.store(true, Relaxed);
         self.codeptr.store(one.codeptr.load(Relaxed), Relaxed);
@@ -193,8 +195,8 @@ impl Region {
         }
     }
 
-    /// The primary is through the closing barrier at `over`: tells the team's other threads, which
-    /// wait for no barrier of this region from then on.
+    /// Notes that the primary left the closing barrier at `over`, in the accounts of the other
+    /// members too: from then on they wait for no barrier of this region.
     pub fn tell_over(&self, over: u64, primary: &Ledger) {
         self.over.store(over, Relaxed);
         if self.is_league_part() {
@@ -209,8 +211,9 @@ impl Region {
         }
     }
 
-    /// Adds what the instance came to up to `now`, if it has not ended. For any thread: what its
-    /// threads do meanwhile may be seen in part, and is written again. Async-signal-safe.
+    /// Adds the figures of an instance that has not ended, up to `now`. For any thread. It may see
+    /// a part of what the instance's threads do meanwhile; the figures are written again later.
+    /// Async-signal-safe.
     pub fn add_open(&self, table: &RegionTable, now: u64) {
         if self.id.load(Acquire) != 0
             && !self.stands_in.load(Relaxed)
@@ -223,8 +226,8 @@ impl Region {
         }
     }
 
-    /// Whether the first thread waits at the region's end, as far as the runtime tells that from
-    /// other barriers.
+    /// Whether the first thread waits at the region's end, as far as the runtime tells that barrier
+    /// from others.
     fn is_at_end(&self) -> bool {
         let first = self.slots.first().filter(|slot| slot.is_of(self.id.load(Relaxed)));
         first.and_then(Slot::thread).is_some_and(|thread| {

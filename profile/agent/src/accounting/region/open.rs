@@ -1,9 +1,9 @@
-//! What an implicit task has begun in its region and not ended: a construct, or a barrier that it
-//! waits at. For whoever adds up a region that is still open, as where a program hangs, or ends
-//! inside of one.
+//! The construct that an implicit task has begun in its region and not ended, or the barrier that
+//! it waits at. It serves those who add up a region that is still open: where a program hangs, or
+//! ends inside a region.
 //!
-//! What must hold: only the task's thread writes, by way of its `Constructs`. A record of a
-//! construct stays in the file, so nobody may read parts of two writes.
+//! What must hold: only the task's thread writes, through its `Constructs`. Nobody reads a mixture
+//! of two writes: what a reader adds to a construct's record stays in the file.
 
 use super::Region;
 use crate::accounting::Class;
@@ -13,42 +13,43 @@ use core::sync::atomic::{
     Ordering::{Acquire, Relaxed, Release},
 };
 
-/// See the module. A line of its own, which only its thread touches while the region runs.
+/// What a task has open; see the module. It has a cache line of its own, which only its thread
+/// touches while the region runs.
 #[derive(Default)]
 #[repr(C, align(64))]
 pub struct Open {
-    /// The instance that it is in; what stands below is of no other one.
+    /// The id of the instance. The words below belong to this instance only.
     region: AtomicU64,
     /// The construct's `codeptr_ra`.
     codeptr: AtomicU64,
-    /// Its kind, and how it is open: one of the constants here.
+    /// The construct's kind, and above it a constant of this module that says how it is open.
     kind: AtomicU64,
-    /// Of a construct since when, ticks; of a wait the thread's time in barriers until then.
+    /// For a construct: since when, ticks. For a wait: the thread's time in barriers until then.
     from: AtomicU64,
-    /// Of a loop its iterations; of a wait behind a single the barrier's `codeptr_ra`.
+    /// For a loop: its iterations. For a wait behind a single: the barrier's `codeptr_ra`.
     more: AtomicU64,
 }
 
-/// How a thing is open, above the kind's 32 bits.
+/// The constant that says how a thing is open stands above the 32 bits of the kind.
 const SHIFT: u32 = 32;
-/// The construct was begun; its thread executes it, or takes part in it.
+/// The thread has begun the construct and executes it, or takes part in it.
 pub const EXECUTED: u64 = 1;
-/// See [`EXECUTED`].
+/// The thread has begun the construct; see [`EXECUTED`].
 pub const ENTERED: u64 = 2;
 /// A single of which no end is told.
 pub const SINGLE: u64 = 3;
 /// The thread waits at the barrier that is the construct's.
 pub const WAITS: u64 = 4;
-/// At a barrier that may be that of the single before.
+/// The thread waits at a barrier that may be that of the single before it.
 pub const WAITS_BEHIND: u64 = 5;
-/// At a barrier that is a construct of its own.
+/// The thread waits at a barrier that is a construct of its own.
 pub const BARRIER: u64 = 6;
 
 impl Open {
-    /// This is open in that instance from here on. `more`: see there.
+    /// Says that this is open in the instance `region` from here on. `more`: see the field.
     #[inline]
     pub fn set(&self, region: u64, how: u64, kind: u32, codeptr: u64, from: u64, more: u64) {
-        // A thread that loses its processor in between has nothing open.
+        // If the thread loses its processor in between, readers find nothing open.
         self.region.store(0, Relaxed);
         self.kind.store(u64::from(kind) | how << SHIFT, Release);
         self.codeptr.store(codeptr, Relaxed);
@@ -57,7 +58,7 @@ impl Open {
         self.region.store(region, Release);
     }
 
-    /// Nothing is.
+    /// Says that nothing is open.
     #[inline]
     pub fn clear(&self) {
         self.region.store(0, Relaxed);
@@ -65,8 +66,8 @@ impl Open {
 }
 
 impl Open {
-    /// How it is open in that instance, its kind, `codeptr_ra`, since when, and what else is known;
-    /// nothing where that changes meanwhile.
+    /// Returns how something is open in that instance, its kind, `codeptr_ra`, since when, and
+    /// `more`. `None` where nothing is open, or where it changes meanwhile.
     pub fn read(&self, region: u64) -> Option<(u64, u32, u64, u64, u64)> {
         let words = || {
             let is_open = region != 0 && self.region.load(Acquire) == region;
@@ -80,8 +81,8 @@ impl Open {
 }
 
 impl Region {
-    /// Adds what its threads have begun and not ended at `now`, if the instance is open; see
-    /// [`Region::add_open`]. Async-signal-safe.
+    /// Adds the constructs that its threads have begun and not ended at `now`, if the instance is
+    /// open; see [`Region::add_open`]. Async-signal-safe.
     pub fn add_open_constructs(&self, table: &ConstructTable, now: u64) {
         let id = self.id.load(Relaxed);
         if id == 0

@@ -1,11 +1,11 @@
 //! The share of one implicit task in an instance of a region.
 //!
-//! Who calls: the task's own thread writes, by way of its `Context`. `sum.rs` reads: the primary
-//! when the region has ended, and whoever adds up a region that is still open.
+//! Who calls: the task's own thread writes, by way of its `Context`. `sum.rs` reads, for the
+//! primary when the region has ended, and for those who add up a region that is still open.
 //!
 //! What must hold: only the implicit task's thread writes here. All accesses are relaxed: at the
 //! region's end the runtime's barrier orders the writes before the primary's reads (see the module
-//! above). Whoever reads earlier may see a part of the writes, and reads again later.
+//! above). A thread that reads earlier may see a part of the writes, and reads again later.
 
 use super::open::Open;
 use crate::accounting::ledger::Ledger;
@@ -24,8 +24,8 @@ pub struct Slot {
     /// When the implicit task began, in ticks.
     pub(super) begin: AtomicU64,
     /// Up to when the fields below are right, in ticks. The task spends the time after that waiting
-    /// in a barrier, but for its `shares`, unless it has left that. 0 = nothing was stored in this
-    /// instance.
+    /// in a barrier, except for the parts in `shares`, unless `has_left` is true. 0 = nothing was
+    /// stored in this instance.
     pub(super) at: AtomicU64,
     pub(super) work: AtomicU64,
     pub(super) barrier: AtomicU64,
@@ -33,28 +33,28 @@ pub struct Slot {
     pub(super) task_wait: AtomicU64,
     pub(super) overhead: AtomicU64,
     created: AtomicU64,
-    /// How many tasks of the thread the agent had booked from the runtime's count when `created`
-    /// was stored. What the runtime counts beyond that comes on top of `created`.
+    /// How many tasks of the runtime's count the agent had booked when `created` was stored. Tasks
+    /// that the runtime counts beyond that are added to `created`.
     counted: AtomicU64,
     pub(super) executed: AtomicU64,
     pub(super) task_work: AtomicU64,
     pub(super) implementation_barriers: AtomicU64,
-    /// Part of `work`: without a processor, also in nested regions.
+    /// The part of `work` without a processor, also in nested regions.
     pub(super) queued: AtomicU64,
     /// The thread's ticks without a processor when the task began.
     queued_before: AtomicU64,
-    /// False: the other figures of this line and the next are all 0 (`counted` and what was
-    /// `queued` apart), and nobody needs to read or write them.
+    /// False where the other figures of this line and the next are all 0 (except `counted` and the
+    /// `queued` ones): then nobody needs to read or write them.
     pub(super) has_tasks: AtomicBool,
-    /// The task had left the barrier at `at`: it does not wait there in the time after that.
+    /// True where the task had left the barrier at `at`: it does not wait there after that.
     has_left: AtomicBool,
-    /// Which parts of the time after `at` are work, tasks' work and waiting for tasks, in this
-    /// order; 2^32 is all of it. Not 0 only where the thread does not time its events. The rest is
-    /// waiting in the barrier.
+    /// The parts of the time after `at` that are work, tasks' work and waiting for tasks, in this
+    /// order; 2^32 stands for all of it. They are 0 unless the thread leaves events untimed. The
+    /// rest is waiting in the barrier.
     shares: [AtomicU64; 3],
-    /// The ledger of the task's thread. The primary tells its account when the region ends.
+    /// The ledger of the task's thread. The primary writes to its account when the region ends.
     thread: AtomicPtr<Ledger>,
-    /// What the task has begun and not ended.
+    /// The construct or barrier that the task has begun and not ended.
     open: Open,
 }
 
@@ -100,8 +100,8 @@ impl Slot {
         self.at.load(Relaxed) != 0
     }
 
-    /// Stores what the implicit task came to up to `at`; `inner` is the time of nested regions,
-    /// `counted` the tasks that the runtime counted up to there.
+    /// Stores the task's figures up to `at`. `inner` is the time of nested regions, `counted` the
+    /// number of tasks that the runtime had counted at `at`.
     #[inline(always)]
     pub fn publish(&self, share: &Counters, inner: u64, counted: u64, at: u64) {
         let work = share.class(Class::Work) + share.class(Class::Serial) + inner;
@@ -123,7 +123,7 @@ impl Slot {
         self.at.store(at, Relaxed);
     }
 
-    /// What was stored was not stored at a barrier.
+    /// Notes that the task had left the barrier at `at`.
     pub fn leave_barrier(&self) {
         self.has_left.store(true, Relaxed);
     }
@@ -143,7 +143,7 @@ impl Slot {
         self.has_tasks.store(created | executed | work | barriers != 0, Relaxed);
     }
 
-    /// Says which parts of the time after [`Slot::publish`] are work, tasks' work and waiting for
+    /// Stores which parts of the time after [`Slot::publish`] are work, tasks' work and waiting for
     /// tasks, of 2^32.
     pub fn estimate(&self, shares: [u64; 3]) {
         self.has_tasks.store(true, Relaxed);
@@ -170,21 +170,21 @@ impl Slot {
         unsafe { self.thread.load(Relaxed).as_ref() }
     }
 
-    /// Tasks that the implicit task's thread made: those that were stored, and those that the
-    /// runtime has counted since.
+    /// The number of tasks that the implicit task's thread made: those that were stored, and those
+    /// that the runtime has counted since.
     pub(super) fn created(&self) -> u64 {
         let counted = self.thread().map_or(0, |thread| thread.account.counts.counted());
         self.created.load(Relaxed) + counted.saturating_sub(self.counted.load(Relaxed))
     }
 
-    /// When the thread left the closing barrier that it was in from `at` on; the region was over at
-    /// `over`. A worker may be through before the primary is told, and idles then.
+    /// Returns when the thread left the closing barrier that it was in from `at` on; the region was
+    /// over at `over`. A worker may leave before the primary is told, and idles then.
     pub(super) fn left_by(&self, at: u64, over: u64) -> u64 {
         let idle_from = self.thread().map_or(over, |thread| thread.account.idle_from());
         if (at..over).contains(&idle_from) { idle_from } else { over.max(at) }
     }
 
-    /// The parts of `time` by the estimate: work, tasks' work and waiting for tasks.
+    /// Returns the parts of `time` by the estimate: work, tasks' work and waiting for tasks.
     pub(super) fn estimated(&self, time: u64) -> [u64; 3] {
         let part = |share: &AtomicU64| (u128::from(time) * u128::from(share.load(Relaxed))) >> 32;
         core::array::from_fn(|at| part(&self.shares[at]) as u64)

@@ -1,4 +1,4 @@
-//! What an instance of a region adds to its site.
+//! The figures that an instance of a region adds to its site.
 
 use super::{Region, Slot, site};
 use crate::accounting::Class;
@@ -7,9 +7,10 @@ use crate::accounting::table::Entry;
 use crate::clock::in_ticks_fast;
 use core::sync::atomic::Ordering::Relaxed;
 
-/// When the thread whose task began at `first` was asked for in a region that began at `begin`: one
-/// that was made for the region, when it began to live. What it writes all the time is not read
-/// where it came sooner than any is made.
+/// Returns when the thread whose task began at `first` was asked for, in a region that began at
+/// `begin`. For a thread that was made for the region this is the begin of its life. That word
+/// changes all the time, so it is not read where the thread came sooner than any thread can be
+/// made.
 #[inline]
 fn asked_for(slot: &Slot, begin: u64, first: u64) -> u64 {
     /// ns.
@@ -21,8 +22,8 @@ fn asked_for(slot: &Slot, begin: u64, first: u64) -> u64 {
 }
 
 impl Region {
-    /// For how long the thread of an implicit task has waited at `now`, in this region, and which
-    /// figure that belongs to.
+    /// Returns for how long the thread of an implicit task has waited at `now`, in this region, and
+    /// the figure that this time belongs to.
     fn open_wait(&self, slot: &Slot, now: u64) -> Option<(usize, u64)> {
         let thread = slot.thread()?;
         if thread.place.codeptr.load(Relaxed) != self.codeptr.load(Relaxed) {
@@ -37,8 +38,8 @@ impl Region {
         Some((place, now.saturating_sub(since)))
     }
 
-    /// How much of the `rest` behind a task's stored share is no wait at a barrier, and which
-    /// figure that belongs to; the instance is open.
+    /// For an instance that is open: returns how much of the `rest` after a task's stored share is
+    /// no wait at a barrier, and the figure that this time belongs to.
     fn open_rest(&self, slot: &Slot, rest: u64, now: u64) -> Option<(usize, u64)> {
         let thread = slot.thread()?;
         let is_here = thread.place.codeptr.load(Relaxed) == self.codeptr.load(Relaxed);
@@ -60,11 +61,12 @@ impl Region {
         }
     }
 
-    /// `open`: the instance has not ended; what its threads wait for may never come.
+    /// Adds all shares to `entry`. `open`: the instance has not ended, and its threads may wait for
+    /// ever.
     pub(super) fn sum(&self, entry: &Entry<{ site::COUNT }>, end: u64, open: bool) {
         let begin = self.begin.load(Relaxed);
         let over = self.over_by(end);
-        // Two times, work and the part of it that had a processor: of the thread that worked
+        // Two pairs of work and the part of it that had a processor: of the thread that worked
         // longest, and summed over all threads.
         let (mut longest, mut sum, mut team) = ((0, 0), (0, 0), 0);
         let (mut created, mut executed) = (0u64, 0u64);
@@ -74,7 +76,7 @@ impl Region {
             team += 1;
             let at = slot.at.load(Relaxed);
             if at == 0 {
-                // A task that never said where it stopped worked to the end.
+                // A task that never stored a share worked to the end.
                 let mut work = over.saturating_sub(first);
                 if open && let Some((place, wait)) = self.open_wait(slot, end) {
                     let wait = wait.min(work);
@@ -122,7 +124,8 @@ impl Region {
                 entry.add(site::IMPLEMENTATION_BARRIERS, barriers);
             }
         }
-        // All tasks of a region are over when it is; not all need to have been seen.
+        // All tasks of a region are over when the region is, but the agent need not have seen all
+        // of them.
         if SAMPLED.load(Relaxed) {
             executed = executed.max(created);
         }
@@ -134,7 +137,7 @@ impl Region {
         entry.add(site::WORK, sum.0);
         entry.add(site::QUEUED, sum.0 - sum.1);
         // The thread that worked longest has more to do than the others only if it also ran for
-        // longer. If it was kept from running, the others took chunks in its place, or waited.
+        // longer. If it lost its processor, the others took chunks in its place, or waited.
         let more = (longest.0 * team).saturating_sub(sum.0);
         let imbalance = more.min((longest.1 * team).saturating_sub(sum.1));
         entry.add(site::IMBALANCE, imbalance);
