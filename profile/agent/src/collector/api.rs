@@ -16,7 +16,7 @@ pub fn find() -> bool {
     !found.is_null()
 }
 
-/// Where it is.
+/// The interface's address.
 pub fn address() -> *const c_void {
     API.load(Relaxed)
 }
@@ -32,7 +32,7 @@ struct Message {
     end: c_int,
 }
 
-/// Sends one request; its error code, and the memory as the runtime left it.
+/// Sends one request; returns its error code, and the memory as the runtime left it.
 fn send_request(request: Request, memory: [c_int; 3]) -> (ErrorCode, [c_int; 3]) {
     let api = API.load(Relaxed);
     if api.is_null() {
@@ -47,7 +47,7 @@ fn send_request(request: Request, memory: [c_int; 3]) -> (ErrorCode, [c_int; 3])
     (message.code, message.memory)
 }
 
-/// A request without data.
+/// Sends a request without data.
 pub fn simple(request: Request) -> ErrorCode {
     send_request(request, [0; 3]).0
 }
@@ -62,7 +62,7 @@ pub fn register(event: Event, callback: Callback) -> ErrorCode {
     .0
 }
 
-/// Takes the callback back.
+/// Unregisters the callback.
 pub fn unregister(event: Event) {
     send_request(OMP_REQ_UNREGISTER, [event, 0, 0]);
 }
@@ -71,7 +71,8 @@ fn wide(low: c_int, high: c_int) -> u64 {
     u64::from(low as u32) | u64::from(high as u32) << 32
 }
 
-/// The calling thread's state and what it waits for; serial without an answer. Async-signal-safe.
+/// Returns the calling thread's state and the wait id; the serial state if there is no answer.
+/// Async-signal-safe.
 pub fn state() -> (ThreadState, u64) {
     match send_request(OMP_REQ_STATE, [0; 3]) {
         (OMP_ERRCODE_OK, [state, low, high]) => (state, wide(low, high)),
@@ -79,7 +80,7 @@ pub fn state() -> (ThreadState, u64) {
     }
 }
 
-/// Id of the calling thread's region, 0 outside. Async-signal-safe.
+/// Returns the id of the calling thread's region, 0 outside. Async-signal-safe.
 pub fn current_region() -> u64 {
     match send_request(OMP_REQ_CURRENT_PRID, [0; 3]) {
         (OMP_ERRCODE_OK, [low, high, _]) => wide(low, high),

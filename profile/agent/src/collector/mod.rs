@@ -1,14 +1,14 @@
 //! The Collector API of 2007 as the agent's source: a runtime that knows no OMPT can be profiled
 //! too.
 //!
-//! The agent stays what it is, an OMPT tool. This module stands in front of it as a small OMPT
-//! runtime: `__omp_collector_api` tells it of forks, joins, idling and waits, and it tells the
-//! agent in OMPT's terms ([`host`]). What the API of 2007 does not tell is missing from the
-//! profile: tasks, team sizes in advance, the end of a mutex. It tells no return addresses either;
-//! those are looked for on the stack ([`place`]).
+//! The agent stays an OMPT tool. This module stands in front of it as a small OMPT runtime:
+//! `__omp_collector_api` tells it of forks, joins, idling and waits, and it tells the agent in
+//! OMPT's terms ([`host`]). The profile misses what the API of 2007 does not tell: tasks, team
+//! sizes in advance, the end of a mutex. The API tells no return addresses either; the agent looks
+//! for those on the stack ([`place`]).
 //!
-//! What must hold: the signal handler asks for the thread's state, so nothing that this question
-//! runs locks or allocates.
+//! What must hold: the signal handler asks for the thread's state, so nothing on the way to the
+//! answer locks or allocates.
 
 mod api;
 mod host;
@@ -23,7 +23,7 @@ use crate::tool;
 use core::ops::RangeInclusive;
 use omphalos_abi::collector::*;
 
-/// Starts a session and the agent's tool in front of it. Once, from the library's initialiser.
+/// Starts a session, and the agent's tool on top of it. The library's initialiser calls it once.
 pub fn start() {
     tool::stand_aside();
     if !api::find() {

@@ -1,5 +1,5 @@
-//! Where the program called the runtime: the first frame of the stack that is neither the runtime's
-//! nor the agent's. The Collector API tells no return addresses.
+//! Finds where the program called the runtime: the first frame of the stack that is neither the
+//! runtime's nor the agent's. The Collector API tells no return addresses.
 //!
 //! Who calls: [`super::threads`], at the events of forks and waits.
 
@@ -20,7 +20,7 @@ unsafe extern "C" {
     fn _Unwind_GetIP(context: *mut c_void) -> usize;
 }
 
-/// Notes where the runtime (which has the address) and the agent lie.
+/// Notes where the runtime (which contains the address) and the agent lie.
 pub fn find(in_runtime: *const c_void) {
     for (at, address) in [in_runtime as usize, find as *const () as usize].into_iter().enumerate() {
         let mut asked = (address, 0, 0);
@@ -62,8 +62,8 @@ pub fn in_runtime() -> u64 {
 #[inline(always)]
 pub fn of_call() -> u64 {
     let registers = capture::here();
-    // The agent's own unwinder remembers the frames that it has met. The system's looks each of
-    // them up in the unwind tables again.
+    // The agent's own unwinder remembers the frames that it has met. The system's unwinder looks
+    // each frame up in the unwind tables again.
     let known = Thread::current().and_then(|thread| {
         thread.with_sampler(|sampler| sampler.caller(registers, is_the_programs))
     });

@@ -1,4 +1,4 @@
-//! The regions that run: from the id that 2007 gives to the data word that OMPT has.
+//! The regions that run: finds the data word that OMPT has from the id that the API of 2007 gives.
 
 use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -6,14 +6,14 @@ use omphalos_abi::ompt::{ompt_data_none, ompt_data_t};
 use omphalos_sync::process_lock::{Guard, ProcessLock, rank};
 use std::collections::HashMap;
 
-/// One region. Never freed: a member may look at it while the primary is through already.
+/// One region. Never freed: a member may read it after the primary has left it.
 pub struct Region {
     word: UnsafeCell<ompt_data_t>,
     /// Members that have arrived, the primary included.
     pub members: AtomicU32,
     /// The place of the call that made it.
     pub call: AtomicU64,
-    /// Threads that the agent has room for.
+    /// The number of threads that the agent has room for.
     pub room: AtomicU32,
 }
 
@@ -21,7 +21,7 @@ pub struct Region {
 unsafe impl Sync for Region {}
 
 impl Region {
-    /// The tool's word.
+    /// The data word, which belongs to the tool.
     pub fn word(&self) -> *mut ompt_data_t {
         self.word.get()
     }
@@ -39,7 +39,7 @@ fn regions() -> Guard<'static, Option<Regions>, { rank::AGENT_REGIONS }> {
     REGIONS.lock()
 }
 
-/// A region is forked by the call at that place; it gets so much room for threads.
+/// Begins a region that the call at that place forks, with room for `room` threads.
 pub fn begin(id: u64, call: u64, room: u32) -> &'static Region {
     let mut guard = regions();
     let all = guard.get_or_insert_default();
@@ -65,7 +65,7 @@ pub fn find(id: u64) -> Option<&'static Region> {
     regions().as_ref()?.running.get(&id).copied()
 }
 
-/// A region is over.
+/// Ends a region.
 pub fn end(id: u64) {
     if let Some(all) = regions().as_mut()
         && let Some(region) = all.running.remove(&id)

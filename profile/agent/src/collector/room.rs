@@ -1,12 +1,12 @@
-//! How many threads a region may have. The Collector API does not say how many were asked for, and
-//! the agent makes room for a region's threads before they come.
+//! The number of threads that a region may have. The Collector API does not say how many were asked
+//! for, and the agent makes room for a region's threads before they come.
 
 use crate::stream::process;
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use omphalos_sync::settled::Settled;
 
-/// Room for so many threads costs little.
+/// The least room: it costs little.
 const LEAST: u32 = 64;
 
 /// The most threads that any region had.
@@ -18,7 +18,7 @@ pub fn of_region() -> u32 {
     MOST.load(Relaxed).max(max_threads())
 }
 
-/// The thread with this number came to a region with so much room.
+/// Notes that the thread with this number came to a region with room for `room` threads.
 pub fn is_taken(index: u32, room: u32) {
     if index < room {
         return;
@@ -32,7 +32,7 @@ pub fn is_taken(index: u32, room: u32) {
     }
 }
 
-/// The most threads of a region without a `num_threads` clause, as OpenMP says.
+/// Returns OpenMP's maximum for the threads of a region without a `num_threads` clause.
 fn max_threads() -> u32 {
     static ASK: Settled<Option<unsafe extern "C" fn() -> c_int>> = Settled::new();
     let ask = ASK.get_or(|| {

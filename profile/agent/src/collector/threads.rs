@@ -1,5 +1,5 @@
-//! What a thread goes through, from the events of the Collector API, told to the agent's tool
-//! (`host.rs`) in OMPT's terms.
+//! Translates a thread's events of the Collector API into OMPT's terms, and tells them to the
+//! agent's tool (`host.rs`).
 //!
 //! A primary thread's implicit task begins with FORK and ends with JOIN; a worker's lasts from
 //! END_IDLE, when CURRENT_PRID says which region it works for, to BEGIN_IDLE.
@@ -12,21 +12,21 @@ use core::sync::atomic::Ordering::Relaxed;
 use omphalos_abi::collector::*;
 use omphalos_abi::ompt::*;
 
-/// One thread: only its own callbacks come here.
+/// The state of one thread: only its own callbacks touch it.
 struct Thread {
     known: bool,
     depth: usize,
-    /// The first is outside of any region.
+    /// The first level is outside any region.
     levels: [Level; FOLLOWED_LEVELS + 1],
-    /// The words that OMPT gives a thread and its tasks; the agent goes by the addresses.
+    /// The words that OMPT gives to a thread and its tasks; the agent uses their addresses.
     word: ompt_data_t,
     tasks: [Tasks; FOLLOWED_LEVELS + 1],
-    /// Below all frames of the runtime on a worker's stack; 0 = not looked for yet.
+    /// The address below all frames of the runtime on a worker's stack; 0 = not looked for yet.
     root: u64,
-    /// The mutex that it waits for, or waited for last, and where it asked for it.
+    /// The mutex that the thread waits for, or waited for last, and where it asked for it.
     waits_for: u64,
     waits_at: u64,
-    /// It has just waited for its turn in a loop with ordered regions.
+    /// True where the thread has just waited for its turn in a loop with ordered regions.
     has_turn: bool,
 }
 
@@ -46,7 +46,7 @@ thread_local! {
     };
 }
 
-/// The initial thread, in its initial task.
+/// Tells of the initial thread and its initial task.
 pub fn initial() {
     with(|thread| {
         thread.begin(ompt_thread_initial);
@@ -60,7 +60,7 @@ pub unsafe extern "C" fn on_event(event: Event) {
 }
 
 fn with(body: impl FnOnce(&mut Thread)) {
-    // A thread that is going away has no more events of interest.
+    // No event of a thread that is being destroyed matters.
     let _ = THREAD.try_with(|thread| {
         // SAFETY: callbacks come one at a time on a thread, and nothing that the agent calls
         // causes one.
@@ -75,7 +75,7 @@ impl Thread {
         }
     }
 
-    /// The innermost region, or the innermost of those that are followed.
+    /// Returns the innermost region that is followed.
     fn top(&mut self) -> &mut Level {
         &mut self.levels[self.depth.min(FOLLOWED_LEVELS)]
     }
@@ -122,11 +122,12 @@ impl Thread {
     }
 
     fn fork(&mut self) {
-        // The kind counts for a thread of the program's own, which meets OpenMP here.
+        // This kind matters only for a thread of the program's own, which meets OpenMP here.
         self.begin(ompt_thread_other);
         let id = api::current_region();
         let (base, outer) = (place::of_call(), *self.top());
-        // The body of the region around left for it by a jump, or it is a team of a league.
+        // The enclosing region's body left for this region by a jump, or this is a team of a
+        // league.
         let is_outside = outer.region.is_some() && base == outer.base;
         let call = if is_outside { place::in_runtime() } else { base };
         let room = room::of_region();
@@ -162,8 +163,8 @@ impl Thread {
         regions::end(id);
     }
 
-    /// A worker comes to its region. Nobody says its number in the team: the workers are numbered
-    /// as they arrive.
+    /// Notes that a worker comes to its region. The API does not tell its number in the team:
+    /// workers are numbered as they arrive.
     fn arrive(&mut self) {
         let id = api::current_region();
         let Some(region) = regions::find(id) else { return };
@@ -176,7 +177,7 @@ impl Thread {
         self.enter(level, index + 1);
     }
 
-    /// The thread comes to a barrier, or goes on waiting in it behind a task.
+    /// Notes that the thread comes to a barrier, or goes on waiting in it after a task.
     fn barrier_begin(&mut self, is_explicit: bool) {
         let tasks = &raw mut self.tasks[self.depth.min(FOLLOWED_LEVELS)];
         let level = self.top();
@@ -190,13 +191,15 @@ impl Thread {
         level.comes_to(is_explicit, place::of_call());
         let barrier = *level;
         if before.is_over {
-            // The body left for that barrier by a jump: the region's own is this one.
+            // The body did not leave for that earlier barrier by a jump into the region's end: this
+            // is the region's own barrier, and that one was not.
             self.tell_barrier(Level { kind: ompt_sync_region_barrier, ..before }, ompt_scope_end);
         }
         self.tell_barrier(barrier, ompt_scope_begin);
     }
 
-    /// The thread is through the barrier, or executes a task in it: then its state is another.
+    /// Notes that the thread has left the barrier, or executes a task in it: then its state is
+    /// another.
     fn barrier_end(&mut self) {
         let tasks = &raw mut self.tasks[self.depth.min(FOLLOWED_LEVELS)];
         let level = self.top();
@@ -228,14 +231,15 @@ impl Thread {
         host::mutex_acquire(kind, self.waits_for, self.waits_at);
     }
 
-    /// Says the place again: if events come fast, the agent may have left out the first one. What
-    /// comes of the mutex is not told: nobody knows how long it is held.
+    /// Says the place again: if events come fast, the agent may have left out the first event. The
+    /// release is told at once, because the API does not tell how long the mutex is held.
     fn has(&self, kind: ompt_mutex_t) {
         host::mutex_acquired(kind, self.waits_for, self.waits_at);
         host::mutex_released(kind, self.waits_for, self.waits_at);
     }
 
-    /// The thread enters an ordered region. If it had to wait for that, it has been told.
+    /// Notes that the thread enters an ordered region. If it had to wait for that, it was told
+    /// already.
     fn ordered(&mut self) {
         if !core::mem::replace(&mut self.has_turn, false) {
             self.wait(ompt_mutex_ordered);
