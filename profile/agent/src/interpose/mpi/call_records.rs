@@ -10,7 +10,7 @@ use crate::clock::{moment, ns};
 use crate::thread::Thread;
 use omphalos_profile_format::{MpiAsked, MpiLock, MpiMeeting, MpiMessage, MpiWaited, Record, mpi};
 
-/// Shorter waits have no record, ns.
+/// A wait shorter than this has no record, ns.
 const SHORT_WAIT: u64 = 20_000;
 
 /// An outermost call that has returned.
@@ -19,12 +19,12 @@ pub struct Call<'a> {
     pub entry: &'a Entry,
     pub frame: &'a Frame,
     pub ended: &'a Ended,
-    /// Whether it is to have records.
+    /// Whether the call is to have records.
     pub is_measured: bool,
 }
 
 impl Call<'_> {
-    /// Tells what there is to tell of it.
+    /// Writes all records of the call.
     pub fn tell_all(&self) {
         match self.entry.kind {
             Kind::Message { parts, communicator, last } => {
@@ -81,7 +81,7 @@ impl Call<'_> {
         let Some(own) = own else { return };
         for &(peer, tag, sends) in parts {
             let mut other = (frame.number(peer, is_fortran), frame.number(tag, is_fortran));
-            // From anybody, or with any tag: the status has whose it was.
+            // The call asked for any sender or any tag: the status names the real ones.
             if !sends && !starts && (other.0 < 0 || other.1 < 0) {
                 other = library::received(frame.argument(last)).unwrap_or(other);
             }
@@ -112,7 +112,7 @@ impl Call<'_> {
     fn starts(&self, which: Asks) {
         let (_, place) = which.array(self.frame, self.entry.is_fortran);
         for at in 0..self.thread.mpi.waited_count() {
-            // A library may have put another request in its place.
+            // A library may have put another request in the same place.
             let now = Request::read(place, at, self.entry.is_fortran);
             let started =
                 self.thread.mpi.waited(at).and_then(|number| requests::start(number, now));
@@ -136,7 +136,7 @@ impl Call<'_> {
             open().for_each(|(_, number)| requests::test(number, begin, own));
         }
         let is_done = |at: usize| asks.is_done(at, self.frame, self.entry.is_fortran);
-        // The time of a question for all is that of each of them.
+        // The time of a call that asks for all requests counts for each of them.
         let earlier = open().filter_map(|(_, number)| requests::tested(number));
         let together = earlier.reduce(|one, other| Tested {
             since: one.since.min(other.since),
@@ -163,7 +163,8 @@ impl Call<'_> {
         }
     }
 
-    /// Calls that came back before it was done took so long.
+    /// Writes the record of a request for which earlier calls asked in vain; `tested` is their
+    /// time.
     fn tested(&self, subject: Subject, tested: Tested, group: u32) {
         let message = match subject {
             Subject::Begun(begun) => return self.waited(begun, tested, group),
@@ -188,7 +189,7 @@ impl Call<'_> {
         self.push(record.into());
     }
 
-    /// From the first of such calls to now.
+    /// Returns the time from the first of such calls to the end of this one.
     fn span(&self, tested: Tested) -> u64 {
         let end = self.ended.begin.wrapping_add(self.ended.elapsed);
         end.saturating_sub(tested.since).max(tested.inside)

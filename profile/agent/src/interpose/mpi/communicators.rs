@@ -1,23 +1,23 @@
-//! Names for communicators that are alike in all of their processes, which do not talk to each
-//! other about it: a new one is called by the one that it was made of, the number of the call that
-//! made it, and the rank that its first process has there.
+//! Names for communicators. A name is the same in all processes of the communicator, although they
+//! do not talk about it: it is made of the parent communicator's name, the number of the call that
+//! made the communicator, and the parent's rank of its first process.
 //!
 //! What must hold: a slot's communicator never changes; its name is 0 while nothing is known of it.
 
 use super::library::Communicator;
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-/// Communicators of one time and before it; of further ones nothing is known.
+/// How many communicators are known, those that ended included; further ones have no name.
 const SLOTS: usize = 512;
 
-/// What is known of a communicator.
+/// The facts about a communicator.
 struct Slot {
     /// 0 = free.
     handle: AtomicUsize,
     name: AtomicU64,
-    /// Collective calls so far.
+    /// The number of collective calls so far.
     calls: AtomicU64,
-    /// The process's rank and how many there are, in one word.
+    /// The process's rank and the number of processes, in one word.
     place: AtomicU64,
 }
 
@@ -37,16 +37,17 @@ pub const WORLD: u64 = 1;
 pub struct Met {
     /// The communicator's name.
     pub communicator: u64,
-    /// The how manieth call it is.
+    /// The number of the call on the communicator.
     pub sequence: u64,
     /// The process's rank.
     pub rank: u32,
-    /// How many there are.
+    /// The number of processes.
     pub size: u32,
 }
 
 impl Met {
-    /// The name of a communicator that this call made, whose first process has this rank.
+    /// Returns the name of a communicator that this call made and whose first process has this
+    /// rank.
     pub fn child(&self, leader: u64) -> u64 {
         let words = [self.communicator, self.sequence, leader];
         let mixed = words.into_iter().fold(0xcbf2_9ce4_8422_2325u64, |hash, word| {
@@ -79,7 +80,7 @@ fn slot(communicator: Communicator, makes: bool) -> Option<&'static Slot> {
     None
 }
 
-/// The communicator is there from now on.
+/// Adds a communicator.
 pub fn add(communicator: Communicator, name: u64, (rank, size): (u32, u32)) {
     if let Some(slot) = slot(communicator, true) {
         slot.calls.store(0, Relaxed);
@@ -88,21 +89,21 @@ pub fn add(communicator: Communicator, name: u64, (rank, size): (u32, u32)) {
     }
 }
 
-/// It is there no longer: its place may become that of another one.
+/// Forgets a communicator that is freed: another one may get its handle.
 pub fn forget(communicator: Communicator) {
     if let Some(slot) = slot(communicator, false) {
         slot.name.store(0, Relaxed);
     }
 }
 
-/// Its name, and the process's rank in it; none where nothing is known of it.
+/// Returns its name, and the process's rank in it; `None` where nothing is known of it.
 pub fn known(communicator: Communicator) -> Option<(u64, u32)> {
     let slot = slot(communicator, false)?;
     let name = slot.name.load(Relaxed);
     (name != 0).then(|| (name, (slot.place.load(Relaxed) >> 32) as u32))
 }
 
-/// A collective call of it has come; none where nothing is known of it.
+/// Counts a collective call on it; `None` where nothing is known of it.
 pub fn meet(communicator: Communicator) -> Option<Met> {
     let slot = slot(communicator, false)?;
     let name = slot.name.load(Relaxed);

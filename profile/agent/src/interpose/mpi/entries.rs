@@ -1,7 +1,7 @@
-//! The functions of MPI's names: C's, and what Fortran's compilers make of them.
+//! The functions with MPI's names: C's, and the names that Fortran's compilers make of them.
 //!
-//! What must hold: a function gets no argument but integers and addresses, of which there are no
-//! more than the stub hands on; it is called on as it was.
+//! What must hold: all arguments of a function are integers and addresses, and there are no more of
+//! them than the stub passes on; the real function gets the same call.
 
 use super::requests::Asks;
 use super::{Entry, Kind, begins, ends};
@@ -15,7 +15,7 @@ const fn text(name: &'static str) -> &'static CStr {
     }
 }
 
-/// One exported function. The frame that it makes has the arguments in their order where
+/// Defines one exported function. Its frame has the arguments in order where
 /// [`Frame`](super::Frame) has them: six of registers, and further up those of the stack.
 macro_rules! entry {
     ($call:literal, $kind:expr, $is_fortran:literal, $($part:expr),+) => {
@@ -52,7 +52,7 @@ macro_rules! entry {
                     "lea rsi, [rbp - 64]",
                     "call {begins}",
                     "mov r11, rax",
-                    // The words behind the caller's address may be arguments.
+                    // The words after the caller's address may be arguments.
                     "push qword ptr [rbp + 72]",
                     "push qword ptr [rbp + 64]",
                     "push qword ptr [rbp + 56]",
@@ -86,7 +86,8 @@ macro_rules! entry {
     };
 }
 
-/// Each function by its name, Fortran's spelling of that, and what its arguments mean.
+/// Lists each function with its name, Fortran's spelling of the name, and the meaning of its
+/// arguments.
 macro_rules! entries {
     ($($name:literal $lower:literal: $kind:expr;)*) => {
         $(
@@ -123,7 +124,7 @@ const fn creates(communicator: usize, new: usize) -> Kind {
     Kind::Creates { communicator, new }
 }
 
-// Of all these the rank of the other process is the fourth argument, and the tag the fifth.
+// In all of these, the other process's rank is the fourth argument, and the tag the fifth.
 const SEND: Kind = Kind::Message { parts: &[(3, 4, true)], communicator: 5, last: 6 };
 const RECEIVE: Kind = Kind::Message { parts: &[(3, 4, false)], communicator: 5, last: 6 };
 const STARTS_SEND: Kind = Kind::Starts { parts: &[(3, 4, true)], communicator: 5, last: 6 };

@@ -1,17 +1,17 @@
-//! The library of MPI that the process has loaded: where its functions are, and how it writes a
-//! communicator.
+//! The library of MPI that the process has loaded: the addresses of its functions, and its form of
+//! a communicator.
 
 use core::ffi::{CStr, c_int, c_void};
 use core::ptr::null_mut;
 use core::sync::atomic::{AtomicPtr, AtomicU32, Ordering::Relaxed};
 
-/// The function behind one of the agent's of this name, null if there is none.
+/// Returns the real function behind the agent's of this name, null if there is none.
 pub fn next(name: &CStr) -> *mut c_void {
     find(libc::RTLD_NEXT, name)
 }
 
-/// A function or variable of the library. One that the program opened for itself alone, as an
-/// extension of Python's does, is found by its file's name.
+/// Returns a function or variable of the library. A library that the program opened for itself
+/// alone, as an extension of Python's does, is found by its file's name.
 fn find(from: *mut c_void, name: &CStr) -> *mut c_void {
     // SAFETY: a C string, and one of the handles that the loader has for this.
     let known = unsafe { libc::dlsym(from, name.as_ptr()) };
@@ -29,7 +29,7 @@ struct Search<'a> {
     found: *mut c_void,
 }
 
-/// Looks into one mapped object.
+/// Looks for the symbol in one mapped object.
 unsafe extern "C" fn look(object: *mut libc::dl_phdr_info, _: usize, search: *mut c_void) -> c_int {
     // SAFETY: the loader's structure, and the caller's.
     let (path, search) = unsafe { ((*object).dlpi_name, &mut *search.cast::<Search<'_>>()) };
@@ -69,7 +69,7 @@ impl Own {
         if !known.is_null() {
             return known;
         }
-        // A variable of the library's may have its place in the program's own file.
+        // A variable of the library may have its place in the program's own file.
         let found = find(libc::RTLD_DEFAULT, self.name);
         self.address.store(found, Relaxed);
         found
@@ -84,7 +84,7 @@ static TRANSLATE: Own = Own::new(c"PMPI_Group_translate_ranks");
 static FROM_FORTRAN: Own = Own::new(c"PMPI_Comm_f2c");
 static WINDOW_FROM_FORTRAN: Own = Own::new(c"PMPI_Win_f2c");
 static VERSION: Own = Own::new(c"PMPI_Get_library_version");
-/// Open MPI's communicators are addresses of structures, MPICH's and its kin's are numbers.
+/// A communicator of Open MPI is the address of a structure; one of MPICH and its kin is a number.
 static OPEN_WORLD: Own = Own::new(c"ompi_mpi_comm_world");
 static OPEN_SELF: Own = Own::new(c"ompi_mpi_comm_self");
 static OPEN_NULL: Own = Own::new(c"ompi_mpi_comm_null");
@@ -102,12 +102,12 @@ fn has_addresses() -> bool {
     WAYS.load(Relaxed) == ADDRESSES
 }
 
-/// A request, as the library writes it; Fortran's numbers differ from C's addresses.
+/// A request in the library's form. Fortran's numbers differ from C's addresses.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Request(pub usize);
 
 impl Request {
-    /// The `at`th one at this address, which is the program's.
+    /// Reads the `at`th request of the array at this address, which is the program's.
     pub fn read(place: usize, at: usize, is_fortran: bool) -> Option<Request> {
         let is_address = has_addresses() && !is_fortran;
         let size = if is_address { size_of::<usize>() } else { size_of::<c_int>() };
@@ -122,36 +122,36 @@ impl Request {
     }
 }
 
-/// Where a status has the rank and the tag: behind so many numbers.
+/// Returns how many numbers of a status stand before the rank and the tag.
 fn status_begin() -> usize {
     if has_addresses() { 0 } else { 2 }
 }
 
-/// Rank and tag of what was received, if the program has the status at this address.
+/// Returns rank and tag of a received message, if the program has a status at this address.
 pub fn received(status: usize) -> Option<(c_int, c_int)> {
-    // What stands for none is null, or a small number.
+    // A stand-in for no status is null, or a small number.
     let place = (status > 4096).then(|| status + status_begin() * size_of::<c_int>())?;
     let numbers = core::ptr::with_exposed_provenance::<c_int>(place);
     // SAFETY: the program's structure, which the library has filled.
     Some(unsafe { (*numbers, *numbers.add(1)) })
 }
 
-/// A communicator, as the library writes it in C.
+/// A communicator in the library's form in C.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Communicator(pub usize);
 
 impl Communicator {
-    /// All processes.
+    /// The communicator of all processes.
     pub fn world() -> Communicator {
         Communicator(if has_addresses() { OPEN_WORLD.address().addr() } else { 0x4400_0000 })
     }
 
-    /// An argument of C's.
+    /// Reads the communicator from an argument in C.
     pub fn of_argument(word: usize) -> Communicator {
         Communicator(if has_addresses() { word } else { word as u32 as usize })
     }
 
-    /// One that a call left at this address.
+    /// Reads a communicator that a call left at this address.
     ///
     /// # Safety
     /// `at` is where a function of C's put a communicator.
@@ -165,12 +165,12 @@ impl Communicator {
         })
     }
 
-    /// Fortran's number for it.
+    /// Finds the communicator of a Fortran number.
     pub fn of_fortran(number: c_int) -> Option<Communicator> {
         Communicator::from_fortran(number, &FROM_FORTRAN)
     }
 
-    /// Fortran's number for a window, which no communicator is written like.
+    /// Finds the window of a Fortran number, for which the library has another function.
     pub fn of_window(number: c_int) -> Option<Communicator> {
         Communicator::from_fortran(number, &WINDOW_FROM_FORTRAN)
     }
@@ -190,7 +190,7 @@ impl Communicator {
         Some(Communicator(unsafe { function(number) }))
     }
 
-    /// Whether there is one, of more than this process alone.
+    /// Whether it is a communicator, and has other processes than this one.
     pub fn is_shared(self) -> bool {
         match has_addresses() {
             true => {
@@ -201,19 +201,21 @@ impl Communicator {
         }
     }
 
-    /// The process's rank in it, and how many belong to it. MPI has begun, and not ended.
+    /// Returns the process's rank in it, and the number of its processes. The caller knows that MPI
+    /// has begun, and not ended.
     pub fn place(self) -> Option<(u32, u32)> {
         Some((self.ask(&COMM_RANK)?, self.ask(&COMM_SIZE)?))
     }
 
-    /// The rank that its first process has in `parent`. MPI has begun, and not ended.
+    /// Returns the rank that its first process has in `parent`. The caller knows that MPI has
+    /// begun, and not ended.
     pub fn leader(self, parent: Communicator) -> Option<u32> {
         let [group, free, translate] =
             [&COMM_GROUP, &GROUP_FREE, &TRANSLATE].map(|function| function.address());
         if group.is_null() || free.is_null() || translate.is_null() {
             return None;
         }
-        // A group is a word, or half of one.
+        // A group is one word, or half a word.
         type Group = unsafe extern "C" fn(usize, *mut usize) -> c_int;
         type Free = unsafe extern "C" fn(*mut usize) -> c_int;
         type Translate =
@@ -247,7 +249,7 @@ impl Communicator {
         }
         let mut answer: c_int = -1;
         // SAFETY: the library's function, which has this type on this processor: a communicator is
-        // one word, or half of one.
+        // one word, or half a word.
         let function: unsafe extern "C" fn(usize, *mut c_int) -> c_int =
             unsafe { core::mem::transmute(function) };
         // SAFETY: a communicator that is there, and a number of ours.
@@ -256,9 +258,9 @@ impl Communicator {
     }
 }
 
-/// What the library says of itself: the first line. Allocates.
+/// Returns the library's name of itself and its version: the first line of it. Allocates.
 pub fn version() -> Vec<u8> {
-    /// More than any of them has for it.
+    /// The room for the text: no library has more.
     const LONGEST: usize = 1 << 14;
     let function = VERSION.address();
     if function.is_null() {

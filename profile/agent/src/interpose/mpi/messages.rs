@@ -1,15 +1,16 @@
-//! Messages between two processes: which it is of its channel, so that a reader finds what the
-//! other process says of the same one.
+//! Messages between two processes: the number of each message in its channel, so that a reader
+//! finds the other process's record of the same message.
 //!
-//! MPI keeps messages of one channel (communicator, sender, receiver, tag) in their order: so the
-//! two processes count alike, without a word to each other. What must hold: the table is bounded,
-//! and what finds no place has no record.
+//! MPI keeps the messages of one channel (communicator, sender, receiver, tag) in order: so the two
+//! processes count alike, without a word to each other.
+//!
+//! What must hold: the table is bounded; a message that finds no place has no record.
 
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Channels of a process that are counted.
+/// How many channels of a process are counted.
 const CHANNELS: usize = 4096;
-/// Places that are looked at for one.
+/// How many places are looked at for one channel.
 const PROBES: usize = 16;
 
 /// A message of a channel.
@@ -19,7 +20,7 @@ pub struct Message {
     pub communicator: u64,
     /// The process's rank in it.
     pub rank: u32,
-    /// The other's.
+    /// The other process's rank.
     pub peer: u32,
     pub tag: u32,
     pub sends: bool,
@@ -35,7 +36,7 @@ struct Channel {
 static ALL_CHANNELS: [Channel; CHANNELS] =
     [const { Channel { key: AtomicU64::new(0), messages: AtomicU64::new(0) } }; CHANNELS];
 
-/// Words as one number that is alike for like ones.
+/// Mixes words into one number, which is the same for the same words.
 pub fn mixed(words: &[u64]) -> u64 {
     words.iter().fold(0xcbf2_9ce4_8422_2325u64, |hash, word| {
         (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(29)
@@ -43,7 +44,7 @@ pub fn mixed(words: &[u64]) -> u64 {
 }
 
 impl Message {
-    /// The next one of its channel; none where too many are known.
+    /// Counts the next message of its channel; `None` where too many channels are known.
     pub fn next(
         (communicator, rank): (u64, u32),
         (peer, tag): (u32, u32),

@@ -1,6 +1,6 @@
 //! Calls of MPI, for a program that the agent is preloaded into: how long each takes, by place, and
-//! when a process comes to each collective call, which tells a reader of all processes' records who
-//! waited for whom.
+//! when a process comes to each collective call. From the latter, a reader of all processes'
+//! records learns who waited for whom.
 //!
 //! | file | what |
 //! |---|---|
@@ -8,13 +8,14 @@
 //! | `library` | the library behind them, of whichever kind |
 //! | `communicators` | names for communicators |
 //! | `messages` | messages between two processes |
-//! | `requests` | what is begun in one call, and done in a later one |
+//! | `requests` | operations that begin in one call, and end in a later one |
 //! | `windows` | access to windows |
 //! | `call_records` | the records of one call |
 //!
-//! No call is changed, and no process talks to another. A function that calls another one of these,
-//! as Fortran's call C's in some libraries, counts once. What must hold: nothing is asked of the
-//! library before `MPI_Init` or behind `MPI_Finalize`.
+//! No call is changed, and no process talks to another. A function that calls another one of these
+//! counts once, as Fortran's that call C's in some libraries.
+//!
+//! What must hold: the agent calls the library only after `MPI_Init` and before `MPI_Finalize`.
 
 mod call_records;
 mod communicators;
@@ -38,50 +39,51 @@ use library::{Communicator, Request};
 use omphalos_profile_format::{Rank, job};
 use requests::Asks;
 
-/// What a function's arguments mean; numbers are their places.
+/// The meaning of a function's arguments; numbers are their places.
 enum Kind {
-    /// Nothing that is asked for.
+    /// No argument matters.
     Plain,
-    /// A message is sent, or received, or both: places of the other's rank and the tag, and whether
-    /// it is sent; of the communicator; of the request or the status.
+    /// Sends or receives a message, or both: the places of the other's rank and of the tag, and
+    /// whether the message is sent; then the places of the communicator, and of the request or the
+    /// status.
     Message { parts: &'static [(usize, usize, bool)], communicator: usize, last: usize },
-    /// The same, and the call comes back before it is done.
+    /// The same, and the call returns before the message is done.
     Starts { parts: &'static [(usize, usize, bool)], communicator: usize, last: usize },
-    /// A persistent request for such a message is made.
+    /// Makes a persistent request for such a message.
     Keeps { part: (usize, usize, bool), communicator: usize, last: usize },
-    /// A persistent request is started.
+    /// Starts a persistent request.
     Start,
-    /// Several are.
+    /// Starts several persistent requests.
     StartAll,
-    /// Waits for requests, or asks for them.
+    /// Waits for requests, or asks whether they are done.
     Asks(Asks),
-    /// The first argument is a request that goes.
+    /// Frees the request that is the first argument.
     Releases,
-    /// Each process of a communicator calls it.
+    /// A collective call: each process of a communicator makes it.
     Collective { communicator: usize, root: Option<usize> },
-    /// The same, and the call comes back before it is done.
+    /// The same, and the call returns before it is done.
     Begins { communicator: usize, root: Option<usize>, request: usize },
-    /// The same, and there is a window then.
+    /// A collective call that makes a window.
     CreatesWindow { communicator: usize, new: usize },
-    /// Each process of the window that is the second argument calls it.
+    /// A call that each process of the window, the second argument, makes.
     Fence,
-    /// The same, and the window, whose address is the first argument, goes.
+    /// The same, and it frees the window, whose address is the first argument.
     FreesWindow,
-    /// Asks for access to a window: places of the kind of access and of the target's rank.
+    /// Asks for access to a window: the places of the kind of access and of the target's rank.
     Lock { target: Option<(usize, usize)>, window: usize },
-    /// Completes what was done there.
+    /// Completes the operations on the window.
     Completes { target: Option<usize>, window: usize },
-    /// Gives it back.
+    /// Gives the access back.
     Unlock { target: Option<usize>, window: usize },
-    /// As `Collective`, and there is another communicator then.
+    /// As `Collective`, and it makes another communicator.
     Creates { communicator: usize, new: usize },
-    /// The first argument is a communicator that goes.
+    /// Frees the communicator whose address is the first argument.
     Frees,
-    /// MPI begins.
+    /// Begins MPI.
     Init,
-    /// MPI begins for several threads.
+    /// Begins MPI for several threads.
     InitThread,
-    /// MPI ends.
+    /// Ends MPI.
     Finalize,
 }
 
@@ -91,7 +93,7 @@ struct Entry {
     number: u32,
     name: &'static CStr,
     kind: Kind,
-    /// Arguments are addresses, and communicators numbers at them.
+    /// True where arguments are addresses, and communicators are numbers at these.
     is_fortran: bool,
     real: AtomicPtr<c_void>,
 }
@@ -123,22 +125,22 @@ impl Entry {
     }
 }
 
-/// There is no library of MPI, or none with this function.
+/// Stands in for the real function where there is no library of MPI, or none with this function.
 extern "C" fn refused() -> c_int {
     /// `MPI_ERR_OTHER` of most libraries; any number but 0 is an error.
     const ERROR: c_int = 16;
     ERROR
 }
 
-/// What an entry has on its stack.
+/// The stack of an entry's stub.
 #[repr(C)]
 struct Frame {
     registers: [usize; 6],
     result: usize,
-    /// What is gone from the arguments when the call has returned.
+    /// The handle that an argument names and that the call frees.
     kept: usize,
     callers_frame: usize,
-    /// Where the call returns to.
+    /// The address that the call returns to.
     caller: usize,
     stack: [usize; 8],
 }
@@ -152,7 +154,7 @@ impl Frame {
             .unwrap_or(0)
     }
 
-    /// An argument that is a number.
+    /// Returns an argument that is a number.
     fn number(&self, at: usize, is_fortran: bool) -> c_int {
         let word = self.argument(at);
         match is_fortran {
@@ -168,7 +170,7 @@ impl Frame {
         }
     }
 
-    /// A window, written as a communicator would be.
+    /// Returns a window, in the form of a communicator.
     fn window(&self, at: usize, is_fortran: bool) -> Option<Communicator> {
         match is_fortran {
             false => Some(Communicator::of_argument(self.argument(at))),
@@ -176,7 +178,7 @@ impl Frame {
         }
     }
 
-    /// The window whose address is an argument.
+    /// Returns the window whose address is an argument.
     fn window_at(&self, at: usize, is_fortran: bool) -> Option<Communicator> {
         match (is_fortran, self.argument(at)) {
             (_, 0) => None,
@@ -186,7 +188,7 @@ impl Frame {
         }
     }
 
-    /// The communicator whose address is an argument.
+    /// Returns the communicator whose address is an argument.
     fn communicator_at(&self, at: usize, is_fortran: bool) -> Option<Communicator> {
         let place = self.argument(at);
         match (is_fortran, place) {
@@ -198,20 +200,20 @@ impl Frame {
     }
 }
 
-/// The number that an argument is the address of.
+/// Reads the number whose address is an argument.
 fn read(at: usize) -> Option<c_int> {
     let place = core::ptr::with_exposed_provenance::<c_int>(at);
     // SAFETY: null, or what the program passed for a number.
     unsafe { place.as_ref() }.copied()
 }
 
-/// The calling thread, if it executes the program's code.
+/// Returns the calling thread, if it executes the program's code.
 #[inline]
 fn caller() -> Option<&'static Thread> {
     Thread::current().filter(|thread| thread.alive.load(Relaxed) && !thread.is_in_callback())
 }
 
-/// The same; one that OpenMP knows nothing of is recorded from its first call on.
+/// The same; a thread that OpenMP knows nothing of is recorded from its first call on.
 #[inline]
 fn caller_or_new() -> Option<&'static Thread> {
     match Thread::current() {
@@ -225,7 +227,7 @@ fn blocked(thread: &Thread, now: u64) -> u64 {
     thread.blocked_at(now).iter().sum()
 }
 
-/// A function was called: where the call goes on.
+/// Notes that a function was called; returns the address where the call goes on.
 extern "C" fn begins(entry: &'static Entry, frame: &mut Frame) -> *mut c_void {
     let real = entry.real();
     if let Some(thread) = caller_or_new() {
@@ -239,7 +241,7 @@ extern "C" fn begins(entry: &'static Entry, frame: &mut Frame) -> *mut c_void {
     real
 }
 
-/// What is gone when the call has returned.
+/// Notes the handle that is gone when the call has returned.
 #[inline]
 fn forgets(entry: &Entry, frame: &mut Frame) {
     match entry.kind {
@@ -260,7 +262,7 @@ fn forgets(entry: &Entry, frame: &mut Frame) {
     }
 }
 
-/// Notes the requests that a call is about: behind it the program's are gone.
+/// Notes the requests that a call is about: after the call, the program's own are gone.
 #[inline]
 fn note_requests(thread: &Thread, entry: &Entry, frame: &Frame) {
     let (count, place) = match entry.kind {
@@ -275,13 +277,14 @@ fn note_requests(thread: &Thread, entry: &Entry, frame: &Frame) {
     }
 }
 
-/// Requests of one call that are looked at.
+/// How many requests of one call are looked at.
 const MOST_REQUESTS: usize = 256;
 
-/// It has returned.
+/// Notes that the function has returned.
 extern "C" fn ends(entry: &'static Entry, frame: &Frame) {
     let Some(thread) = caller() else {
-        // Of a thread that nobody knows: its collective calls are counted, where C's are called.
+        // A thread without a record: its collective calls are counted, where C's function is
+        // called.
         if !entry.is_fortran && recording::is_running() {
             met(entry, frame);
         }
@@ -305,8 +308,8 @@ extern "C" fn ends(entry: &'static Entry, frame: &Frame) {
     }
 }
 
-/// What the call says of communicators; of a collective one which it was, and the rank that gives
-/// or gets, plus one.
+/// Counts the collective call on its communicators. Returns which call it was, and the rank that
+/// gives or gets, plus one.
 fn met(entry: &Entry, frame: &Frame) -> Option<(Met, u32)> {
     let is_fortran = entry.is_fortran;
     match entry.kind {
@@ -350,7 +353,7 @@ fn met(entry: &Entry, frame: &Frame) -> Option<(Met, u32)> {
     }
 }
 
-/// MPI has begun: there is a record from here on, whether the process comes to use OpenMP or not.
+/// Notes that MPI has begun: from here on there is a record, even if the process never uses OpenMP.
 #[cold]
 fn began(entry: &Entry, frame: &Frame) {
     let world = Communicator::world();

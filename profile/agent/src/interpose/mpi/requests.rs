@@ -1,41 +1,44 @@
-//! Requests: which message or collective call each stands for, until a call says that it is done.
+//! Requests: the message or collective call that each stands for, until a call says that it is
+//! done.
 //!
-//! A persistent one stands for a message of its channel again and again, between `MPI_Start` and
-//! such a call. What must hold: the table is bounded, and what finds no place has no record.
+//! A persistent request stands for a message of its channel again and again, between `MPI_Start`
+//! and such a call.
+//!
+//! What must hold: the table is bounded; a request that finds no place has no record.
 
 use super::library::Request;
 use super::messages::{Message, mixed};
 use super::{Frame, read};
 use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-/// Requests that are open at one time.
+/// How many requests are open at one time.
 const REQUESTS: usize = 4096;
-/// Places that are looked at for one.
+/// How many places are looked at for one request.
 const PROBES: usize = 16;
-/// Stands for the place of a request that has none.
+/// The place of a request that has none.
 pub const NONE: u16 = u16::MAX;
 
-/// Which requests a call is about, and where it says which of them are done.
+/// Describes which requests a call is about, and where it says which of them are done.
 #[derive(Clone, Copy)]
 pub struct Asks {
     has_many: bool,
-    /// It comes back at once.
+    /// True where the call returns at once.
     pub is_test: bool,
     done: Done,
 }
 
-/// Which are done: numbers are places of arguments.
+/// Describes which requests are done: numbers are places of arguments.
 #[derive(Clone, Copy)]
 enum Done {
     All,
-    /// All, if that is true.
+    /// All, if this argument is true.
     AllIf(usize),
-    /// One, if that is true.
+    /// One, if `only_if` is true.
     One {
         which: usize,
         only_if: Option<usize>,
     },
-    /// So many.
+    /// As many as `count` says.
     Some {
         count: usize,
         which: usize,
@@ -54,7 +57,7 @@ impl Asks {
         Asks { done: Done::One { which: 2, only_if: Some(3) }, ..Asks::TEST_ALL };
     pub const TEST_SOME: Asks = Asks { is_test: true, ..Asks::WAIT_SOME };
 
-    /// How many requests the call has, and where they are.
+    /// Returns how many requests the call has, and where they are.
     pub fn array(self, frame: &Frame, is_fortran: bool) -> (usize, usize) {
         match self.has_many {
             false => (1, frame.argument(0)),
@@ -62,12 +65,12 @@ impl Asks {
         }
     }
 
-    /// Whether it asks for all of several, so that its time is that of each.
+    /// Whether the call asks for all of several requests, so that its time is the time of each.
     pub fn is_of_all(self) -> bool {
         matches!(self.done, Done::All | Done::AllIf(_))
     }
 
-    /// Whether the request at this place of the array is done, now that the call has returned.
+    /// Whether the request at this place of the array is done, after the call has returned.
     pub fn is_done(self, at: usize, frame: &Frame, is_fortran: bool) -> bool {
         let is_true = |place: usize| read(frame.argument(place)).unwrap_or(0) != 0;
         let index = |number: i32| usize::try_from(number - i32::from(is_fortran)).ok();
@@ -90,7 +93,7 @@ impl Asks {
     }
 }
 
-/// A collective call that has begun.
+/// A collective call that has begun and is not done.
 #[derive(Clone, Copy, Default)]
 pub struct Begun {
     pub communicator: u64,
@@ -100,24 +103,24 @@ pub struct Begun {
     pub call: u32,
 }
 
-/// What a request stands for.
+/// The message or collective call that a request stands for.
 #[derive(Clone, Copy)]
 pub enum Subject {
     Message(Message),
     Begun(Begun),
 }
 
-/// What calls that asked for it, and came back before it was done, took.
+/// The time of calls that asked for a request and returned before it was done.
 #[derive(Clone, Copy)]
 pub struct Tested {
-    /// When the first began, ticks.
+    /// When the first of these calls began, ticks.
     pub since: u64,
-    /// All of them, ticks.
+    /// The time in all of them, ticks.
     pub inside: u64,
 }
 
-/// A free place has no request. A message has the other's rank and whether it is sent where a
-/// collective call has the root and its number.
+/// A place of the table; without a request it is free. A message has the other's rank and whether
+/// it is sent in the fields where a collective call has the root and its number.
 struct Open {
     request: AtomicUsize,
     kind: AtomicU32,
@@ -130,8 +133,8 @@ struct Open {
     inside: AtomicU64,
 }
 
-/// What `kind` may be: of a message, of a collective call; of a persistent request that has been
-/// started, and of one that has not.
+/// The values of `kind`: a message, a collective call, a persistent request that has been started,
+/// and one that has not.
 const MESSAGE: u32 = 0;
 const BEGUN: u32 = 1;
 const STARTED: u32 = 2;
@@ -160,7 +163,8 @@ fn is_persistent(slot: &Open) -> bool {
     slot.request.load(Relaxed) != 0 && slot.kind.load(Relaxed) >= STARTED
 }
 
-/// A place for a request: its own, a free one, or that of one that was never asked for.
+/// Returns a place for a request: its own, a free one, or that of a request that was never asked
+/// for.
 fn place_for(request: Request) -> Option<&'static Open> {
     let fits = |at: &usize| [0, request.0].contains(&ALL[*at].request.load(Relaxed));
     let other = || places(request).find(|at| !is_persistent(&ALL[*at]));
@@ -185,8 +189,8 @@ fn fill(slot: &Open, request: Request, kind: u32, subject: Subject) {
     slot.request.store(request.0, Relaxed);
 }
 
-/// A request stands for this from now on, until it is done. One of which nobody is told that leaves
-/// its place to another one.
+/// Makes a request stand for this until it is done. A request whose end nobody is told of gives its
+/// place to another one.
 pub fn open(request: Request, subject: Subject) {
     let kind = if matches!(subject, Subject::Begun(_)) { BEGUN } else { MESSAGE };
     if request.0 != 0
@@ -196,7 +200,7 @@ pub fn open(request: Request, subject: Subject) {
     }
 }
 
-/// A request stands for messages like this, each from a start on.
+/// Makes a persistent request stand for messages like this, each from a start on.
 pub fn keep(request: Request, message: Message) {
     if request.0 != 0
         && let Some(slot) = place_for(request)
@@ -205,7 +209,8 @@ pub fn keep(request: Request, message: Message) {
     }
 }
 
-/// A persistent one has been started, and may be called otherwise now: the message.
+/// Notes that a persistent request has been started, which may have another handle by now; returns
+/// the message.
 pub fn start(number: u16, now: Option<Request>) -> Option<Message> {
     let slot = ALL.get(usize::from(number)).filter(|slot| is_persistent(slot))?;
     let Subject::Message(known) = subject(slot) else { return None };
@@ -219,26 +224,27 @@ pub fn start(number: u16, now: Option<Request>) -> Option<Message> {
     Some(message)
 }
 
-/// The number of the place of a request.
+/// Returns the number of a request's place.
 pub fn find(request: Request) -> Option<u16> {
     let mut own = places(request).filter(|at| ALL[*at].request.load(Relaxed) == request.0);
     own.next().filter(|_| request.0 != 0).map(|at| at as u16)
 }
 
-/// A request is no more.
+/// Frees the place of a request that is gone.
 pub fn release(request: Request) {
     if let Some(number) = find(request) {
         ALL[usize::from(number)].request.store(0, Relaxed);
     }
 }
 
-/// Whether something is open there.
+/// Whether an operation is open at this place.
 pub fn is_open(number: u16) -> bool {
     let slot = ALL.get(usize::from(number));
     slot.is_some_and(|slot| slot.request.load(Relaxed) != 0 && slot.kind.load(Relaxed) != KEPT)
 }
 
-/// A call asked for it, that began then, ticks, and took so long, and it is not done yet.
+/// Notes a call that asked for the request, began at `begin` and took `elapsed`, ticks; the request
+/// is not done yet.
 pub fn test(number: u16, begin: u64, elapsed: u64) {
     let Some(slot) = ALL.get(usize::from(number)) else { return };
     let before = slot.inside.load(Relaxed);
@@ -248,7 +254,7 @@ pub fn test(number: u16, begin: u64, elapsed: u64) {
     slot.inside.store(before.wrapping_add(elapsed.max(1)), Relaxed);
 }
 
-/// What earlier calls took that asked for it.
+/// Returns the time of earlier calls that asked for it.
 pub fn tested(number: u16) -> Option<Tested> {
     let slot = ALL.get(usize::from(number))?;
     let inside = slot.inside.load(Relaxed);
@@ -272,7 +278,7 @@ fn subject(slot: &Open) -> Subject {
     }
 }
 
-/// It is done.
+/// Ends the operation at this place, because it is done; returns it.
 pub fn close(number: u16) -> Option<Subject> {
     let slot = ALL.get(usize::from(number)).filter(|_| is_open(number))?;
     let subject = subject(slot);

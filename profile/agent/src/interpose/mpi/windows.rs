@@ -1,26 +1,26 @@
 //! Access to windows, from `MPI_Win_lock` to `MPI_Win_unlock`: when a process asked for it, and
 //! when it gave it back.
 //!
-//! What must hold: the table is bounded, and what finds no place has no record.
+//! What must hold: the table is bounded; an access that finds no place has no record.
 
 use super::Ended;
 use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-/// Access that a process has at one time.
+/// How many accesses a process has at one time.
 const SLOTS: usize = 128;
-/// Records of a process.
+/// How many records a process writes.
 const RECORDS: u32 = 1 << 14;
 /// Stands for all targets.
 pub const ALL_TARGETS: u32 = u32::MAX;
 
 struct Access {
-    /// The window, as the library writes it; 0 = free.
+    /// The window in the library's form; 0 = free.
     window: AtomicUsize,
     target: AtomicU32,
     exclusive: AtomicU32,
-    /// The number of the call that got it, so far.
+    /// The number of the call that waited longest for the access, so far.
     call: AtomicU32,
-    /// Whether something has been completed since.
+    /// Whether an operation has been completed since.
     completes: AtomicU32,
     begin: AtomicU64,
     elapsed: AtomicU64,
@@ -40,10 +40,10 @@ static ALL: [Access; SLOTS] = [const {
 
 static RECORDED: AtomicU32 = AtomicU32::new(0);
 
-/// How libraries write `MPI_LOCK_EXCLUSIVE`: Open MPI, MPICH and its kin.
+/// The value of `MPI_LOCK_EXCLUSIVE`: Open MPI's, and that of MPICH and its kin.
 const EXCLUSIVE: [i32; 2] = [1, 234];
 
-/// Access is asked for by a call, whose function has this number.
+/// Notes a call that asks for access; `number` is the function's.
 pub fn lock(window: usize, target: u32, kind: i32, (number, call): (u32, &Ended)) {
     let take = |slot: &&Access| slot.window.compare_exchange(0, window, Relaxed, Relaxed).is_ok();
     if let Some(slot) = ALL.iter().find(take) {
@@ -61,8 +61,8 @@ fn open(window: usize, target: u32) -> Option<&'static Access> {
         .find(|slot| slot.window.load(Relaxed) == window && slot.target.load(Relaxed) == target)
 }
 
-/// A call completes what was done there: with the first of these the library may have waited for
-/// the access.
+/// Notes a call that completes operations on the window: in the first of these, the library may
+/// have waited for the access.
 pub fn complete(window: usize, target: u32, (number, call): (u32, &Ended)) {
     let Some(slot) = open(window, target) else { return };
     if slot.completes.swap(1, Relaxed) == 0 && call.elapsed > slot.elapsed.load(Relaxed) {
@@ -72,7 +72,7 @@ pub fn complete(window: usize, target: u32, (number, call): (u32, &Ended)) {
     }
 }
 
-/// Access that was given back.
+/// An access that was given back.
 pub struct Had {
     pub exclusive: bool,
     /// The number of the call that got it.
@@ -80,7 +80,7 @@ pub struct Had {
     pub got: Ended,
 }
 
-/// It is given back; none where it is to have no record.
+/// Ends the access; `None` where it is to have no record.
 pub fn unlock(window: usize, target: u32) -> Option<Had> {
     let slot = open(window, target)?;
     let had = Had {
