@@ -1,6 +1,6 @@
-//! Calls that take of what the user may have of timers and queued signals (`ulimit -i`), of which
-//! each of the agent's timers takes one. Where the program's own would be refused, the agent gives
-//! one of its timers back, and another one, until there is none.
+//! Calls that use up the user's allowance of timers and queued signals (`ulimit -i`), of which each
+//! of the agent's timers takes one. Where such a call of the program would be refused, the agent
+//! gives one of its timers back, and then another, until none is left.
 //!
 //! What must hold: async-signal-safe, as `sigqueue` is.
 
@@ -12,14 +12,14 @@ static TIMER_CREATE: Call = Call::new(c"timer_create", c"", false);
 static SIGQUEUE: Call = Call::new(c"sigqueue", c"", false);
 static PTHREAD_SIGQUEUE: Call = Call::new(c"pthread_sigqueue", c"", false);
 
-/// A handler asks for no symbol.
+/// Looks the real functions up: a handler must not look up symbols.
 pub fn prepare() {
     for call in [&TIMER_CREATE, &SIGQUEUE, &PTHREAD_SIGQUEUE] {
         call.real();
     }
 }
 
-/// The function behind `call`, asked again while a timer of ours is in its way.
+/// Calls the function behind `call`, and again while a timer of ours is in its way.
 fn call_with_room(call: &Call, [a, b, c]: [usize; 3], is_refused: impl Fn(c_int) -> bool) -> c_int {
     let real = call.real();
     if real.is_null() {
@@ -60,7 +60,7 @@ pub unsafe extern "C" fn sigqueue(process: c_int, signal: c_int, value: usize) -
     call_with_room(&SIGQUEUE, [process as usize, signal as usize, value], is_short)
 }
 
-/// The C library's `pthread_sigqueue`, which answers the error's number.
+/// The C library's `pthread_sigqueue`, which returns the error's number.
 ///
 /// # Safety
 /// As the C library's.
@@ -70,7 +70,7 @@ pub unsafe extern "C" fn pthread_sigqueue(thread: usize, signal: c_int, value: u
     call_with_room(&PTHREAD_SIGQUEUE, [thread, signal as usize, value], is_refused)
 }
 
-/// Whether this system call is one of those.
+/// Whether this system call is one of these.
 pub(super) fn may_be(number: c_long) -> bool {
     matches!(
         number,
@@ -78,7 +78,7 @@ pub(super) fn may_be(number: c_long) -> bool {
     )
 }
 
-/// `syscall` for these numbers, made by the program.
+/// Makes `syscall` with such a number for the program.
 pub(super) unsafe extern "C" fn called(
     number: c_long,
     a: usize,

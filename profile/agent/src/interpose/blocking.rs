@@ -3,9 +3,9 @@
 use core::ffi::{c_char, c_int, c_long, c_uint, c_void};
 use libc::{clockid_t, off_t, pid_t, sigset_t, size_t, sockaddr, socklen_t, ssize_t, timespec};
 
-// Those that take any number of arguments take one more here, as the C library's own do.
+// A function that takes any number of arguments takes one more here, as the C library's own does.
 
-/// Of `fcntl`, what sleeps.
+/// Whether this command of `fcntl` sleeps.
 fn waits_for_lock(command: c_int) -> bool {
     matches!(command, libc::F_SETLKW | libc::F_OFD_SETLKW)
 }

@@ -1,5 +1,5 @@
-//! `prctl` and `syscall` where a program forbids itself system calls by them: what was recorded is
-//! made whole before, if the agent cannot live with that (`life::confined`).
+//! `prctl` and `syscall`, by which a program forbids itself system calls. If the agent cannot work
+//! under the new filter, the record is completed before (`life::confined`).
 
 use crate::filter::{Instruction, LONGEST};
 use crate::life::confined::{self, Asked};
@@ -17,7 +17,7 @@ struct Program {
 
 static REAL: Call = Call::new(c"prctl", c"", false);
 
-/// Looks the real function up, before a child of `fork` needs it.
+/// Looks the real function up before a child of `fork` needs it.
 pub fn prepare() {
     REAL.real();
 }
@@ -45,7 +45,7 @@ pub(super) fn may_be(number: c_long) -> bool {
     matches!(number, libc::SYS_seccomp | libc::SYS_prctl)
 }
 
-/// Such a call is about to be made.
+/// Notes that such a call is about to be made.
 pub(super) fn before(number: c_long, a: usize, b: usize, c: usize) {
     match (number, a as u32) {
         (libc::SYS_prctl, _) => before_prctl(a as c_int, b, c),
@@ -63,7 +63,8 @@ fn before_prctl(option: c_int, a: usize, b: usize) {
     }
 }
 
-/// A filter is about to be installed. One that cannot be read is none: the kernel answers so, too.
+/// Notes that a filter is about to be installed. A filter that cannot be read is no filter: the
+/// kernel refuses it, too.
 #[cold]
 fn before_filter(at: usize) {
     if !crate::recording::is_running() {
@@ -80,7 +81,7 @@ fn before_filter(at: usize) {
     }
 }
 
-/// Copies what stands at `address`; false where the kernel could not read that either.
+/// Copies the memory at `address`; false where the kernel could not read it either.
 fn read<T: Copy>(address: usize, to: &mut [T]) -> bool {
     if address == 0 {
         return false;
@@ -102,7 +103,7 @@ fn read<T: Copy>(address: usize, to: &mut [T]) -> bool {
             let done = libc::process_vm_readv(libc::getpid(), &room, 1, &source, 1, 0);
             (done, *libc::__errno_location())
         };
-        // A system may refuse the call itself.
+        // A system may forbid the call itself.
         if done < 0 && error != libc::EFAULT {
             plainly();
             return true;
@@ -111,7 +112,7 @@ fn read<T: Copy>(address: usize, to: &mut [T]) -> bool {
     })
 }
 
-/// `syscall` for these numbers.
+/// Makes `syscall` with such a number.
 pub(super) unsafe extern "C" fn called(
     number: c_long,
     a: usize,

@@ -10,7 +10,7 @@ pub(super) const fn name(text: &'static str) -> &'static CStr {
     }
 }
 
-/// What a report calls a function: its name, or the one that the program's author wrote.
+/// The name of a function in reports: its own name, or the one that the program's author wrote.
 macro_rules! shown {
     ($name:ident) => {
         $crate::interpose::define::name(concat!(stringify!($name), "\0"))
@@ -20,8 +20,8 @@ macro_rules! shown {
     };
 }
 
-/// `only_waits` and the version of all of them, and the functions: `NAME as WHAT` where the report
-/// calls it WHAT. A call goes straight to the real one where `direct if` holds.
+/// Takes `only_waits` and the version for all functions, then the functions: `NAME as WHAT` where
+/// reports call it WHAT. A call goes straight to the real function where `direct if` holds.
 macro_rules! interpose {
     (
         $only_waits:literal $version:literal:
@@ -76,9 +76,9 @@ macro_rules! look_through {
     }};
 }
 
-/// The stub of a function that takes any number of arguments and leaves no frame: `chosen` says
-/// where the call goes on, and all registers are as they came. `sets` is the one instruction that
-/// passes `chosen` what it needs besides the call's own arguments.
+/// The stub of a function that takes any number of arguments and leaves no frame: `chosen` returns
+/// the address where the call goes on, with all registers as they came. `sets` is the one
+/// instruction that passes to `chosen` what it needs besides the call's own arguments.
 macro_rules! stub {
     ($name:ident, $sets:literal, $chosen:path $(, $operand:ident = sym $of:path)?) => {
         /// The C library's function of this name.

@@ -1,11 +1,11 @@
-//! What ends: a library that is closed, a program that another one replaces, a process that ends at
-//! once.
+//! Calls that end something: a library that is closed, a program that another one replaces, a
+//! process that ends at once.
 
 use crate::mark::Call;
 use core::ffi::{CStr, c_int, c_void};
 
-/// The C library's `dlclose`, while no handler reads the object that goes away. Where one does not
-/// stop reading, the object stays loaded, as the C library may also decide; the profile says so.
+/// The C library's `dlclose`, which waits until no handler reads the object. Where a handler does
+/// not stop reading, the object stays loaded, as the C library may decide too; the profile says so.
 ///
 /// # Safety
 /// As the C library's.
@@ -22,7 +22,7 @@ pub unsafe extern "C" fn dlclose(handle: *mut c_void) -> c_int {
         // SAFETY: the caller's promise.
         return unsafe { real(handle) };
     }
-    // What is in the record of the object has its addresses.
+    // The record has addresses in the object, so the object goes into the record first.
     let is_kept = crate::stream::is_open() && crate::unwind::vacated::has_room();
     if is_kept && crate::unwind::modules::renew() {
         crate::stream::process::write_modules();
@@ -38,9 +38,9 @@ pub unsafe extern "C" fn dlclose(handle: *mut c_void) -> c_int {
     })
 }
 
-/// Defines the functions that execute another program in this process, or end it without a word to
-/// anyone. Some take any number of arguments, so each is a stub that keeps them all, writes what
-/// was recorded and goes on to the real one.
+/// Defines the functions that execute another program in this process, or end the process without a
+/// word to anyone. Some take any number of arguments, so each is a stub that keeps all arguments,
+/// writes what was recorded, and goes on to the real function.
 macro_rules! executing {
     ($($name:ident: $real:ident,)*) => {
         $(
@@ -75,8 +75,8 @@ executing! {
     execle: EXECLE,
 }
 
-/// Another program is about to be executed, or the process ends at once; answers where the real
-/// function is.
+/// Writes what was recorded before another program is executed or the process ends; returns the
+/// real function's address.
 extern "C" fn before(real: &Call) -> *mut c_void {
     let ends = real.name.to_bytes().ends_with(b"xit");
     crate::life::executes(if ends {

@@ -1,6 +1,6 @@
-//! `scanf`, `printf` and their kin, which take any number of arguments: each is a stub that makes a
-//! list of them, as a compiler does for such a function, and hands that to the C library's function
-//! for lists.
+//! `scanf`, `printf` and their kin, which take any number of arguments. Each is a stub that makes a
+//! list of the arguments, as a compiler does for such a function, and passes it to the C library's
+//! function for lists.
 
 use super::streams::{has_room_for_most, output_has_room_for_most};
 use core::ffi::{c_char, c_int, c_void};
@@ -10,7 +10,7 @@ use libc::FILE;
 type List = *mut c_void;
 
 /// Defines `NAME as WHAT by LIST` with a certain number of named arguments: LIST is the function
-/// for lists, WHAT what the report says. The number also names the register of the list.
+/// for lists, WHAT the name in reports. The number also selects the register for the list.
 macro_rules! formatted {
     ($(
         $count:literal $register:literal
@@ -34,8 +34,8 @@ macro_rules! formatted {
                 #[unsafe(naked)]
                 pub unsafe extern "C" fn $name() {
                     // The list: how much of the saved registers is named, the arguments on the
-                    // stack, and where the registers are saved: six of integers, eight of floating
-                    // point.
+                    // stack, and where the registers are saved: six for integers, eight for
+                    // floating point.
                     core::arch::naked_asm!(
                         ".cfi_startproc",
                         "sub rsp, 216",

@@ -1,7 +1,7 @@
-//! The C library's locks and semaphores: where they are free nothing is noted, for that would cost
-//! more than they do.
+//! The C library's locks and semaphores. Where one is free, nothing is noted, for that would cost
+//! more than the lock itself.
 //!
-//! What must hold: a try that does not say "busy" did all that the call would have done.
+//! What must hold: a try that does not say "busy" did everything that the call would have done.
 
 use super::{enter, leave};
 use crate::mark::Call;
@@ -10,7 +10,7 @@ use libc::{clockid_t, timespec};
 
 use super::define::name;
 
-/// Defines functions that wait for what `$try` takes if it is free.
+/// Defines functions that wait for an object that `$try` takes if it is free.
 macro_rules! waiting {
     ($(
         fn $name:ident($object:ident: *mut c_void $(, $arg:ident: $ty:ty)*) tries $try:ident;

@@ -2,21 +2,21 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `define` | how such a function is made |
+//! | `define` | the macros that make such a function |
 //! | `blocking` | the calls in which a thread may sleep or move data: how long, and where |
-//! | `streams` | the same of `FILE`, where the buffer does not serve them |
-//! | `formatted` | of those the ones that take any number of arguments |
+//! | `streams` | the same for `FILE`, where the buffer does not serve the call |
+//! | `formatted` | those of `streams` that take any number of arguments |
 //! | `raw` | `syscall`, by which programs make system calls themselves |
 //! | `locks` | the C library's own mutexes, likewise, where they are not free |
-//! | `allowance` | timers and queued signals, of which the user may have so many |
+//! | `allowance` | timers and queued signals, which the user's limit counts |
 //! | `confining` | `prctl` and `seccomp`, by which a program forbids itself system calls |
 //! | `mpi` | the functions of MPI |
-//! | `ending` | `dlclose`; `execve`, `_exit` and their kin, before which what was recorded is written |
+//! | `ending` | `dlclose`; `execve`, `_exit` and their kin: the record is written before them |
 //!
-//! No call is changed: arguments, result and `errno` are the real one's. A thread that is not
-//! sampled, one that is in a callback of the agent's and one that waits in the OpenMP runtime go
-//! straight to it. The time in a call is known to the nanosecond, and one that ends early for a
-//! signal of the program's does so still.
+//! No call is changed: arguments, result and `errno` are the real function's. Some threads go
+//! straight to the real function: one that is not sampled, one that is in a callback of the
+//! agent's, and one that waits in the OpenMP runtime. The time in a call is known to the
+//! nanosecond. A call that ends early because of a signal of the program's still does so.
 
 #[macro_use]
 mod define;
@@ -37,7 +37,8 @@ use crate::sampling::waits;
 use crate::thread::{Thread, summed};
 use crate::unwind::capture;
 
-/// Looks up what may be needed where nothing can be looked up: in a child of `fork`, in a handler.
+/// Looks up functions that may be needed where nothing can be looked up: in a child of `fork`, and
+/// in a handler.
 pub fn prepare() {
     allowance::prepare();
     confining::prepare();
@@ -45,20 +46,21 @@ pub fn prepare() {
     raw::prepare();
 }
 
-/// A call that takes less is taken for work, ns: the thread did not sleep.
+/// A call shorter than this counts as work, ns: the thread did not sleep.
 const SHORTEST_WAIT: u64 = 2_000;
-/// The same where the time in it may be work of the kernel's, whose part costs a system call to ask
-/// for, ns.
+/// The same for a call whose time may be work of the kernel, ns: it takes a system call to learn
+/// that part.
 const SHORTEST_TRANSFER: u64 = 20_000;
 
-/// The calling function is about to make `call`: the thread, if it is followed there.
+/// Notes that the calling function is about to make `call`; returns the thread, if its calls are
+/// followed.
 #[inline(always)]
 fn enter(call: &'static Call) -> Option<&'static Thread> {
     let thread = Thread::current()?;
     if !thread.is_followed() {
         return None;
     }
-    // A handler of the program's in the middle of such a call, if that was not left by a jump.
+    // A handler of the program's runs in the middle of such a call, unless a jump left that call.
     if thread.mark.call().is_some() && !thread.mark.is_left(capture::here().sp()) {
         return None;
     }
@@ -69,7 +71,7 @@ fn enter(call: &'static Call) -> Option<&'static Thread> {
     Some(thread)
 }
 
-/// The call has returned.
+/// Notes that the call has returned.
 #[inline(always)]
 fn leave(call: &'static Call, thread: Option<&'static Thread>) {
     let Some(thread) = thread else { return };

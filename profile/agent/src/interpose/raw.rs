@@ -1,9 +1,9 @@
-//! `syscall`: what programs call that the C library has no function for, and what C++'s atomics,
-//! futures and semaphores sleep in. The calls that threads sleep in are looked through; the others
-//! go on to the C library's own function as they came.
+//! `syscall`: programs use it for calls that the C library has no function for, and C++'s atomics,
+//! futures and semaphores sleep in it. The agent looks through the calls in which threads sleep;
+//! the others go on unchanged to the C library's own function.
 //!
-//! What must hold: what the agent itself calls, in a handler too, and what the OpenMP runtime calls
-//! goes straight on.
+//! What must hold: calls of the agent itself, in a handler too, and of the OpenMP runtime go
+//! straight on.
 
 use super::{allowance, confining, enter, leave};
 use crate::mark::Call;
@@ -13,7 +13,7 @@ use crate::unwind::modules;
 use core::ffi::{c_int, c_long, c_void};
 use omphalos_profile_format::module_flag;
 
-/// One for each of them, by which reports name it.
+/// One call for each of these, by which reports name it.
 static CALLS: [Call; SLEEPING.len()] = {
     let mut calls = [const { Call::new(c"", c"", true) }; SLEEPING.len()];
     let mut at = 0;
@@ -27,15 +27,16 @@ static CALLS: [Call; SLEEPING.len()] = {
 
 static REAL: Call = Call::new(c"syscall", c"", false);
 
-/// A handler asks for no symbol.
+/// Looks the real function up: a handler must not look up symbols.
 pub fn prepare() {
     REAL.real();
 }
 
-// Where the call returns to is behind the registers that the stub keeps.
+// The return address lies behind the registers that the stub keeps.
 stub!(syscall, "mov rcx, [rsp + 56]", chosen);
 
-/// What a call goes on to that will return to `caller`. Async-signal-safe behind [`prepare`].
+/// Returns the function that a call goes on to, which will return to `caller`. Async-signal-safe
+/// after [`prepare`].
 extern "C" fn chosen(number: c_long, _: usize, operation: c_int, caller: usize) -> *mut c_void {
     if sleeping(number).is_some()
         && (number != libc::SYS_futex || waits(operation))
@@ -56,7 +57,7 @@ extern "C" fn chosen(number: c_long, _: usize, operation: c_int, caller: usize) 
 
 type Function = unsafe extern "C" fn(c_long, usize, usize, usize, usize, usize, usize) -> c_long;
 
-/// Its place among those that threads sleep in.
+/// Returns the call, if it is one that threads sleep in.
 fn sleeping(number: c_long) -> Option<&'static Call> {
     let at = SLEEPING.iter().position(|(known, _, _)| *known == number)?;
     CALLS.get(at)
@@ -108,7 +109,7 @@ unsafe extern "C" fn looked_through(
     result
 }
 
-/// The C library's own function with these arguments.
+/// Calls the C library's own function with these arguments.
 ///
 /// # Safety
 /// As the C library's.
@@ -123,7 +124,7 @@ pub(super) unsafe fn pass_on(number: c_long, [a, b, c, d, e, f]: [usize; 6]) -> 
     unsafe { real(number, a, b, c, d, e, f) }
 }
 
-/// What a function answers of which there is no next definition.
+/// The answer in place of a function that has no next definition.
 pub(super) extern "C" fn unknown() -> c_long {
     // SAFETY: the thread's own errno.
     unsafe { *libc::__errno_location() = libc::ENOSYS };

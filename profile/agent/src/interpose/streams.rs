@@ -1,13 +1,13 @@
 //! The C library's buffered streams. A call that the buffer serves does not sleep and goes straight
-//! on; one that has to read or write the file is looked through.
+//! on; a call that has to read or write the file is looked through.
 //!
-//! What must hold: a stream's buffer is looked at and no more. Where another thread uses the stream
-//! the answer may be an old one: then a call is looked through in vain, or a sleep is not seen.
+//! What must hold: the agent only reads a stream's buffer. Where another thread uses the stream,
+//! the answer may be out of date: then a call is looked through in vain, or a sleep is not seen.
 
 use core::ffi::{c_char, c_int, c_void};
 use libc::{FILE, size_t, ssize_t, wchar_t};
 
-/// The begin of the C library's FILE, which programs of old read, too.
+/// The begin of the C library's FILE, which old programs read, too.
 #[repr(C)]
 struct Head {
     flags: c_int,
@@ -36,7 +36,7 @@ fn output() -> *mut FILE {
     unsafe { (&raw const stdout).read_volatile() }
 }
 
-/// What a stream has read from its file and not given out: where, and how many bytes.
+/// Returns the part that a stream has read from its file and not given out: its address and bytes.
 #[inline(always)]
 fn buffered(stream: *mut FILE) -> (*const c_void, usize) {
     let head = stream.cast::<Head>();
@@ -56,7 +56,7 @@ fn holds(stream: *mut FILE, bytes: usize) -> bool {
     buffered(stream).1 >= bytes
 }
 
-/// Whether it holds a line, or as much of one as is asked for.
+/// Whether it holds a line, or as much of one as the call asks for.
 #[inline(always)]
 fn holds_line(stream: *mut FILE, end: c_int, most: usize) -> bool {
     let (from, bytes) = buffered(stream);
@@ -77,7 +77,7 @@ pub(super) fn has_room(stream: *mut FILE, bytes: usize) -> bool {
         }
 }
 
-/// Whether a text finds room there, which may end in a new line of `puts`.
+/// Whether a text has room in the buffer, with the new line that `puts` adds.
 #[inline(always)]
 fn has_room_for(stream: *mut FILE, text: *const c_char) -> bool {
     // SAFETY: the caller's text is one. A stream without any room is not worth the question.
@@ -108,7 +108,7 @@ interpose! {
     fn getdelim(
         line: *mut *mut c_char, size: *mut size_t, end: c_int, stream: *mut FILE
     ) -> ssize_t [direct if holds_line(stream, end, usize::MAX)];
-    // What a header makes of `getline`.
+    // A header turns `getline` into this.
     fn __getdelim as getline(
         line: *mut *mut c_char, size: *mut size_t, end: c_int, stream: *mut FILE
     ) -> ssize_t [direct if holds_line(stream, end, usize::MAX)];
@@ -120,7 +120,7 @@ interpose! {
     fn getchar() -> c_int [direct if holds(input(), 1)];
     fn getchar_unlocked as getchar() -> c_int [direct if holds(input(), 1)];
     fn getw(stream: *mut FILE) -> c_int [direct if holds(stream, size_of::<c_int>())];
-    // What those become where a compiler puts them in place: a look at the buffer, and these.
+    // Where a compiler expands these calls in place, it leaves a look at the buffer, and these.
     fn __uflow as getc(stream: *mut FILE) -> c_int;
     fn __underflow as getc(stream: *mut FILE) -> c_int;
     fn fgetwc(stream: *mut FILE) -> c_int [direct if holds(stream, 1)];
@@ -147,7 +147,7 @@ interpose! {
     fn fclose(stream: *mut FILE) -> c_int;
 }
 
-/// Bytes that most formatted texts are shorter than.
+/// A length that most formatted texts do not reach, bytes.
 const TEXT: usize = 512;
 
 #[inline(always)]
