@@ -1,9 +1,9 @@
-//! What the environment asks for: `OMPHALOS_PROFILE_OUT`, `OMPHALOS_PROFILE_HZ`,
+//! The settings that the environment asks for: `OMPHALOS_PROFILE_OUT`, `OMPHALOS_PROFILE_HZ`,
 //! `OMPHALOS_PROFILE_DELAY`, `OMPHALOS_PROFILE_FOR`, `OMPHALOS_PROFILE_ONLY_AT`,
 //! `OMPHALOS_PROFILE_COUNTERS`, `OMPHALOS_PROFILE_VERBOSE`.
 //!
 //! What must hold: a missing or bad value never stops the program; it costs one line on standard
-//! error and a default is taken.
+//! error, and a default takes its place.
 
 use omphalos_profile_format::name;
 use std::ffi::OsString;
@@ -11,15 +11,15 @@ use std::os::unix::ffi::OsStrExt;
 
 /// Samples a second of each thread where nothing else is asked for.
 pub const DEFAULT_HZ: u64 = 1000;
-/// The fastest clock that is taken; faster ones would measure the agent.
+/// The highest rate that is accepted; a higher one would measure the agent.
 pub const MAX_HZ: u64 = 20_000;
 
 /// Calls of the runtime in one file, by their return addresses.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Wanted {
-    /// As the loader names it.
+    /// The file's path, as the loader names it.
     pub path: Vec<u8>,
-    /// From where the file begins in memory, in order.
+    /// Distances from the file's begin in memory, in order.
     pub offsets: Vec<u64>,
 }
 
@@ -27,19 +27,20 @@ pub struct Wanted {
 pub struct Config {
     /// The template of the record file's path, without the suffix that a further process adds.
     pub out: Vec<u8>,
-    /// True where `OMPHALOS_PROFILE_OUT` names the file: whoever started us wants a record.
+    /// True where `OMPHALOS_PROFILE_OUT` names the file: whoever started the program wants a
+    /// record.
     pub asked: bool,
     /// Time between two samples of one thread, ns.
     pub period: u64,
-    /// Count what the system and the processor count.
+    /// True where the events of the system and the processor are counted.
     pub counters: bool,
-    /// Say on standard error what is done.
+    /// True where the agent says on standard error what it does.
     pub verbose: bool,
-    /// So long after the agent's start measuring begins, ns.
+    /// The time from the agent's start to the begin of measuring, ns.
     pub delay: Option<u64>,
-    /// It ends so long after that, ns.
+    /// The time from the begin of measuring to its end, ns.
     pub length: Option<u64>,
-    /// Regions that are measured alone; none: all of the run is.
+    /// The regions that are measured alone; none: the whole run is measured.
     pub only: Vec<Wanted>,
 }
 
@@ -61,8 +62,8 @@ impl Config {
 }
 
 impl Config {
-    /// What who brings the agent into a running process asks for: lines `period=NS`, `for=NS` and
-    /// last `out=TEMPLATE`, whose path is absolute and may have lines.
+    /// Reads the request of a tool that brings the agent into a running process: lines `period=NS`,
+    /// `for=NS` and last `out=TEMPLATE`, whose path is absolute and may contain line ends.
     pub fn from_request(text: &[u8]) -> Option<Config> {
         let (mut period, mut length, mut rest) = (None, None, text);
         loop {
@@ -95,7 +96,7 @@ impl Config {
     }
 }
 
-/// Whether a variable asks for what it names.
+/// Whether a variable turns on what it names.
 fn is_set(name: &str) -> bool {
     matches!(std::env::var(name).as_deref(), Ok("1" | "true" | "yes" | "on" | "enabled"))
 }
@@ -103,11 +104,11 @@ fn is_set(name: &str) -> bool {
 const DELAY: &str = "OMPHALOS_PROFILE_DELAY";
 const LENGTH: &str = "OMPHALOS_PROFILE_FOR";
 const OUT: &str = "OMPHALOS_PROFILE_OUT";
-/// Its value where nothing is to be recorded, and a message does no harm.
+/// The variable's value where nothing is to be recorded, and a message does no harm.
 const DECLINED: u8 = b'!';
 
-/// From here on no program that this process executes is recorded: the variable that asks for it
-/// has another value. Async-signal-safe.
+/// Stops the recording of programs that this process executes: gives another value to the variable
+/// that asks for a record. Async-signal-safe.
 pub fn decline(may_say: bool) {
     unsafe extern "C" {
         static environ: *mut *mut core::ffi::c_char;
@@ -131,23 +132,23 @@ pub fn decline(may_say: bool) {
     }
 }
 
-/// The value of the variable where it asks for a record.
+/// Returns the variable's value, if it asks for a record.
 pub fn asked() -> Option<OsString> {
     std::env::var_os(OUT).filter(|path| !path.is_empty() && path.as_bytes() != [DECLINED])
 }
 
-/// True where nothing is to be recorded although the agent is there: see [`decline`].
+/// True where nothing is to be recorded although the agent is loaded: see [`decline`].
 pub fn is_declined() -> bool {
     std::env::var_os(OUT).is_some() && asked().is_none()
 }
 
-/// True where that may be said.
+/// True where a message may say so.
 pub fn may_say() -> bool {
     std::env::var_os(OUT).is_some_and(|path| path.as_bytes() == [DECLINED])
 }
 
-/// The template with the folder that the program starts in: it may go elsewhere before its first
-/// region.
+/// Returns the template with the folder that the program starts in: the program may change its
+/// folder before its first region.
 fn absolute(template: &[u8]) -> Vec<u8> {
     match std::env::current_dir() {
         Ok(folder) if !template.starts_with(b"/") => {
@@ -157,7 +158,7 @@ fn absolute(template: &[u8]) -> Vec<u8> {
     }
 }
 
-/// A variable that is a time in seconds, ns.
+/// Reads a variable that is a time in seconds; returns it in ns.
 fn seconds(name: &str) -> Option<u64> {
     let text = std::env::var_os(name)?;
     let time = text.to_str().and_then(parse_seconds);
@@ -196,7 +197,8 @@ fn parse_hz(text: &str) -> Option<u64> {
     text.trim().parse().ok().filter(|hz| (1..=MAX_HZ).contains(hz))
 }
 
-/// What `OMPHALOS_PROFILE_ONLY_AT` says: a line a file, offsets in hexadecimal, a space, the path.
+/// Reads `OMPHALOS_PROFILE_ONLY_AT`: for each file a line with offsets in hexadecimal, a space, and
+/// the path.
 fn wanted(text: &[u8]) -> Vec<Wanted> {
     let line = |line: &[u8]| {
         let space = line.iter().position(|byte| *byte == b' ')?;

@@ -1,12 +1,13 @@
-//! The runtime of Omphalos brings the agent into a process that runs: what its helper calls
-//! (`runtime/tools/src/late_tool.rs`).
+//! The functions by which Omphalos' runtime brings the agent into a running process. Its helper
+//! calls them (`runtime/tools/src/late_tool.rs`).
 //!
 //! | function | what |
 //! |---|---|
-//! | `omphalos_agent_begin(text, length)` | waits for a region, by these settings; not 0: it cannot |
+//! | `omphalos_agent_begin(text, length)` | waits for a region, with these settings; not 0: it
+//! cannot |
 //! | `omphalos_agent_state()` | 0: waits for a region, 1: records, 2: its time is over, 3: left |
 //!
-//! Between the two the helper asks `ompt_start_tool`, as for any tool; at the end it calls the
+//! Between the two, the helper calls `ompt_start_tool`, as for any tool; at the end it calls the
 //! finalizer.
 
 use crate::config::Config;

@@ -2,7 +2,7 @@
 
 use crate::{collector, config, interpose, life};
 
-/// The loader's initialiser: where a record is asked for, everything is seen from here on.
+/// The loader's initialiser: where a record is asked for, the agent starts here.
 extern "C" fn loaded() {
     if config::asked().is_some() {
         interpose::prepare();
@@ -13,7 +13,7 @@ extern "C" fn loaded() {
     }
 }
 
-/// The loader's finaliser, for a process whose runtime did not say that it ended.
+/// The loader's finaliser, for a process whose runtime did not tell of its end.
 extern "C" fn unloaded() {
     life::finish("the process ended");
 }

@@ -1,7 +1,7 @@
-//! What holds for all of the agent in this process: whether it records, since when, with which
-//! settings, of which runtime.
+//! The agent's state in this process: whether it records, since when, with which settings, and for
+//! which runtime.
 //!
-//! Every room asks; only `life` changes it.
+//! Every room reads it; only `life` changes it.
 
 use crate::clock;
 use crate::config::Config;
@@ -30,41 +30,41 @@ pub fn is_running() -> bool {
     STATE.load(Acquire) == RUNNING
 }
 
-/// Not all of the run is measured: this is a part that is not.
+/// True in a part of the run that is not measured.
 static IS_PAUSED: AtomicBool = AtomicBool::new(false);
 
-/// True unless the program, or whoever started it, asked for other parts of the run only.
+/// True unless the program, or whoever started it, asked to measure other parts of the run only.
 /// Async-signal-safe.
 pub fn is_measured() -> bool {
     !IS_PAUSED.load(Relaxed)
 }
 
-/// Notes whether what comes is measured.
+/// Sets whether the run is measured from here on.
 pub fn set_measured(measured: bool) {
     IS_PAUSED.store(!measured, Relaxed);
 }
 
-/// True for one caller in a process: that one starts the agent, and says so by [`run`].
+/// True for one caller in a process: that caller starts the agent, and calls [`run`] then.
 pub fn may_start() -> bool {
     STATE.compare_exchange(NEW, STARTING, AcqRel, Acquire).is_ok()
 }
 
-/// The agent was brought into a process that ran already.
+/// True once the agent was brought into a process that already ran.
 static IS_LATE: AtomicBool = AtomicBool::new(false);
-/// It waits for the first region to begin, and records nothing before.
+/// True while the agent waits for the first region to begin; it records nothing before.
 static AWAITS_REGION: AtomicBool = AtomicBool::new(false);
-/// It has ended so that it can begin again.
+/// True once the agent has ended in such a way that it can begin again.
 static IS_CLEAN: AtomicBool = AtomicBool::new(false);
-/// How often it was brought.
+/// The number of times that the agent was brought.
 static SESSION: AtomicU32 = AtomicU32::new(0);
 
-/// True where it was brought into a process that ran already. Async-signal-safe.
+/// True where the agent was brought into a process that already ran. Async-signal-safe.
 #[inline(always)]
 pub fn is_late() -> bool {
     IS_LATE.load(Relaxed)
 }
 
-/// As [`may_start`] where it is brought: once, and again each time it has [left](leave).
+/// As [`may_start`] where the agent is brought: true once, and again after each [`leave`].
 pub fn may_start_late() -> bool {
     let may_again = || {
         IS_CLEAN.load(Acquire) && STATE.compare_exchange(ENDED, STARTING, AcqRel, Acquire).is_ok()
@@ -85,39 +85,39 @@ pub fn awaits_region() -> bool {
     AWAITS_REGION.load(Relaxed)
 }
 
-/// It begins. True for one caller.
+/// Notes that this region begins. True for one caller.
 pub fn meets_region() -> bool {
     AWAITS_REGION.swap(false, AcqRel)
 }
 
-/// The agent that was brought has left: it may come again.
+/// Notes that the agent that was brought has left: it may come again.
 pub fn leave() {
     IS_CLEAN.store(true, Release);
 }
 
-/// Whether it has.
+/// Whether it has left.
 pub fn has_left() -> bool {
     IS_CLEAN.load(Acquire)
 }
 
-/// In a forked child, which is not recorded.
+/// Ends recording in a forked child, which is not recorded.
 pub fn end_in_child() {
     STATE.store(ENDED, Release);
     leave();
 }
 
-/// A number for each time that it was brought, 0 where it was there from the start.
+/// The number of the time that the agent was brought; 0 where it was there from the start.
 pub fn session() -> u32 {
     SESSION.load(Relaxed)
 }
 
-/// The agent has started.
+/// Notes that the agent has started.
 pub fn run() {
     STATE.store(RUNNING, Release);
 }
 
-/// True for one caller after [`run`]: from here on nothing is recorded, and that one writes what
-/// there is.
+/// True for one caller after [`run`]: from here on nothing is recorded, and that caller writes what
+/// was recorded so far.
 pub fn may_end() -> bool {
     STATE.compare_exchange(RUNNING, ENDED, AcqRel, Acquire).is_ok()
 }
@@ -125,7 +125,7 @@ pub fn may_end() -> bool {
 /// The process that records.
 static PROCESS: AtomicI32 = AtomicI32::new(0);
 
-/// The calling process records from here on.
+/// Makes the calling process the one that records.
 pub fn note_process() {
     // SAFETY: no memory involved.
     PROCESS.store(unsafe { libc::getpid() }, Relaxed);
@@ -147,29 +147,29 @@ pub fn set_started(moment: u64) {
     STARTED.store(moment, Relaxed);
 }
 
-/// Processor time that the agent used besides what threads' records say of callbacks and ticks: to
-/// begin, for the file, for threads that begin, for its watcher, to end; ns.
+/// Processor time that the agent used beyond the callbacks and ticks in threads' records, ns: to
+/// begin, for the file, for threads that begin, for its watcher, and to end.
 static USED: AtomicU64 = AtomicU64::new(0);
 
-/// The calling thread used processor time for the agent alone since its clock stood at `since`, ns
-/// ([`clock::used_here`]); answers where that stands now. Async-signal-safe.
+/// Adds the processor time that the calling thread used for the agent alone since its clock stood
+/// at `since`, ns ([`clock::used_here`]); returns the clock's time. Async-signal-safe.
 pub fn book_used(since: u64) -> u64 {
     let now = clock::used_here();
     USED.fetch_add(now.saturating_sub(since), Relaxed);
     now
 }
 
-/// What the system takes to load the agent into a process and to take it away again, ns: no clock
+/// The time that the system takes to load the agent into a process and to unload it, ns: no clock
 /// of the agent's runs then. On an Intel Xeon (family 6, model 167) a program that ends at once
-/// takes 1.5 ms more with the agent, and 0.65 are measured.
+/// takes 1.5 ms more with the agent, of which 0.65 ms are measured.
 const LOADED: u64 = 800_000;
 
-/// The agent was loaded into this process.
+/// Adds the time for loading the agent into this process.
 pub fn book_loaded() {
     USED.fetch_add(LOADED, Relaxed);
 }
 
-/// As [`book_used`] for all of `work`.
+/// As [`book_used`] for the whole of `work`.
 pub fn paying<R>(work: impl FnOnce() -> R) -> R {
     let begin = clock::used_here();
     let result = work();
@@ -177,12 +177,12 @@ pub fn paying<R>(work: impl FnOnce() -> R) -> R {
     result
 }
 
-/// What was booked of that in this process, ns. Async-signal-safe.
+/// The processor time booked so far in this process, ns. Async-signal-safe.
 pub fn used() -> u64 {
     USED.load(Relaxed)
 }
 
-/// A forked child's agent begins with nothing used.
+/// Sets the booked time to 0, in a forked child.
 pub fn reset_used() {
     USED.store(0, Relaxed);
 }
@@ -192,7 +192,7 @@ pub fn config() -> &'static Config {
     known_config().unwrap_or_else(|| CONFIG.get_or(Config::from_environment))
 }
 
-/// Those of who brought the agent, in place of the environment's.
+/// The settings of the tool that brought the agent, in place of the environment's.
 static REQUESTED: AtomicPtr<Config> = AtomicPtr::new(core::ptr::null_mut());
 
 fn known_config() -> Option<&'static Config> {
@@ -200,7 +200,7 @@ fn known_config() -> Option<&'static Config> {
     unsafe { REQUESTED.load(Acquire).as_ref() }.or_else(|| CONFIG.get())
 }
 
-/// Takes these. Whoever calls is about to start the agent, so nobody uses the earlier ones.
+/// Takes these settings. The caller is about to start the agent, so nobody uses the earlier ones.
 pub fn request(config: Config) {
     let before = REQUESTED.swap(Box::into_raw(Box::new(config)), AcqRel);
     if !before.is_null() {
@@ -209,8 +209,8 @@ pub fn request(config: Config) {
     }
 }
 
-/// Time between two ticks of a thread at work, ns: the kernel's tick may be longer than what was
-/// asked for. Async-signal-safe.
+/// Time between two ticks of a thread at work, ns: the kernel's tick may be longer than the time
+/// that was asked for. Async-signal-safe.
 pub fn real_period() -> u64 {
     REAL_PERIOD.load(Relaxed)
 }
@@ -220,7 +220,7 @@ pub fn set_real_period(period: u64) {
     REAL_PERIOD.store(period, Relaxed);
 }
 
-/// Time between two moments that samples stand for, ns.
+/// The time that one sample stands for, ns.
 pub fn period() -> u64 {
     known_config().map_or(1_000_000, |config| config.period)
 }
@@ -235,17 +235,17 @@ pub fn runtime() -> (u32, Vec<u8>) {
     RUNTIME.lock().clone()
 }
 
-/// True where a runtime has said what it is: the program uses OpenMP.
+/// True where a runtime has named itself: the program uses OpenMP.
 pub fn knows_runtime() -> bool {
     !RUNTIME.lock().1.is_empty()
 }
 
-/// Notes what a runtime says of itself.
+/// Notes a runtime's `_OPENMP` number and name.
 pub fn set_runtime(version: u32, name: &[u8]) {
     *RUNTIME.lock() = (version, name.to_vec());
 }
 
-/// Says something if `OMPHALOS_PROFILE_VERBOSE` asks for it.
+/// Writes a message if `OMPHALOS_PROFILE_VERBOSE` asks for it.
 pub fn say(text: Arguments<'_>) {
     if known_config().is_some_and(|config| config.verbose) {
         omphalos_sys::stderr::message(text);

@@ -1,9 +1,10 @@
-//! The program forbids itself system calls (seccomp). Where one that the agent makes would end the
-//! program, the agent stops first: what was recorded is whole, and says why it ends there.
+//! Programs that forbid themselves system calls (seccomp). Where a forbidden call that the agent
+//! makes would end the program, the agent stops first: the record is complete up to there, and says
+//! why it ends.
 //!
 //! What must hold: once [`before`] has returned for such a filter, nothing of the agent's makes a
-//! system call in this process, nor in a program that it executes; its thread has ended. Calls that
-//! the filter lets fail are no matter: the agent does without.
+//! system call in this process, nor in a program that it executes; the agent's thread has ended.
+//! Calls that the filter lets fail do not matter: the agent does without.
 
 use crate::filter::{self, Instruction, READS_MEMORY, forbids, needed};
 use crate::sampling::{handler, watch};
@@ -14,27 +15,27 @@ use core::sync::atomic::{
 };
 use omphalos_sys::clock::nanoseconds;
 
-/// What the program asks for.
+/// The confinement that the program asks for.
 pub enum Asked<'a> {
     /// Nothing but `read`, `write` and `exit`.
     Strict,
-    /// What a filter answers.
+    /// A filter, which answers to each call.
     Filter(&'a [Instruction]),
 }
 
-/// Recording has ended so before OpenMP was used, and a message would do no harm.
+/// True once recording has ended so before OpenMP was used, and a message would do no harm.
 static UNSAID: AtomicBool = AtomicBool::new(false);
 
 const NOTHING: &[u8] =
     b"omphalos: nothing is recorded: before it used OpenMP, the program forbade \
     itself by seccomp what the profiler needs, on pain of its end\n";
 
-/// The program is about to ask for that.
+/// Stops the agent if need be, before the program asks for this.
 pub fn before(asked: &Asked<'_>) {
     if !recording::is_running() || !recording::is_own_process() {
         return;
     }
-    // Where the call is made from, as far as that can be said.
+    // The address of the call, as well as it can be known.
     let from = libc::syscall as *const () as u64;
     let (call, may_say) = match asked {
         Asked::Strict => (Some("all but read, write and exit"), false),
@@ -55,7 +56,7 @@ pub fn before(asked: &Asked<'_>) {
     omphalos_sys::errno::keep(|| stop(call, may_say));
 }
 
-/// Ends the recording, and all that the agent does.
+/// Ends the recording, and everything that the agent does.
 fn stop(call: &str, may_say: bool) {
     config::decline(may_say);
     let passed = clock::moment(clock::ticks()).saturating_sub(recording::started());
@@ -73,7 +74,7 @@ fn stop(call: &str, may_say: bool) {
     }
     super::stop(&text);
     watch::leave();
-    // What other threads were about when recording ended: one may have to wait for a processor.
+    // Waits until other threads have left the agent: one may have to wait for a processor.
     let is_busy = || handler::is_at_work() || thread::all().any(|thread| thread.is_in_callback());
     let begin = nanoseconds();
     while is_busy() && nanoseconds() - begin < PATIENCE {
@@ -81,10 +82,10 @@ fn stop(call: &str, may_say: bool) {
     }
 }
 
-/// So long other threads are waited for, ns.
+/// How long it waits for other threads, ns.
 const PATIENCE: u64 = 1_000_000_000;
 
-/// The program uses OpenMP where nothing is recorded any more.
+/// Says, when the program uses OpenMP, that nothing is recorded any more.
 pub fn is_late() {
     if UNSAID.swap(false, Acquire) || config::may_say() {
         omphalos_sys::stderr::raw(NOTHING);

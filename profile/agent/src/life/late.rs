@@ -1,24 +1,24 @@
-//! The agent is brought into a process that runs already, records for a while, and leaves; it may
-//! come again. Who brings it is the runtime's thread (`late_start`), which calls all of this but
+//! The agent is brought into a running process, records for a while, and leaves; it may come again.
+//! A thread of the runtime brings it (`late_start`), and calls everything here except
 //! [`first_region`] and [`end_in_child`].
 //!
-//! Nothing is recorded until a region begins outside of any: then each thread begins in a state
-//! that is known, and of each region that is told its begin was told.
+//! Nothing is recorded until an outermost region begins: then each thread begins in a known state,
+//! and the agent was told the begin of each region that it is told of.
 //!
-//! What must hold when [`leave_process`] returns: no thread of the agent's, no timer, no handler,
-//! no file; no thread writes to a record, so that all of them may begin anew. A callback that is
-//! under way, or a handler, is waited for. Both sides of that are without a fence in the callback:
+//! What must hold when [`leave_process`] returns: the agent has no thread, no timer, no handler and
+//! no file. No thread writes to a record, so that all records may begin anew. [`leave_process`]
+//! waits for a callback or handler that is under way. The callback has no fence for this:
 //!
-//! | the callback | who ends the agent |
+//! | the callback | the thread that ends the agent |
 //! |---|---|
 //! | `in_callback` = true | `alive` = false, of each record |
 //! | reads `alive`: false, so it does nothing | a barrier in all threads (membarrier) |
 //! | | reads `in_callback`: waits until it is false |
 //!
-//! The kernel's barrier comes between the two steps of the callback, before them or behind them: so
-//! one of the two sees the other. A thread that makes its record is counted ([`threads::join`]). A
-//! thread that stays in the agent for [`PATIENCE`] (it was stopped there) keeps the agent from
-//! coming again; nothing else depends on it.
+//! The kernel's barrier comes between the two steps of the callback, or before them or after them:
+//! so one of the two threads sees the other. A thread that makes its record is counted
+//! ([`threads::join`]). If a thread stays in the agent for [`PATIENCE`], because it was stopped
+//! there, the agent cannot come again; nothing else depends on it.
 
 use super::threads;
 use crate::clock::{self, moment, ticks};
@@ -32,12 +32,12 @@ use omphalos_sync::process_lock;
 use omphalos_sys::barrier;
 use omphalos_sys::clock::nanoseconds;
 
-/// So long a thread in the agent is waited for, ns.
+/// How long it waits for a thread in the agent, ns.
 const PATIENCE: u64 = 5_000_000_000;
-/// What the profile says of its end.
+/// The profile's word about its end.
 const NOTE: &str = "omphalos attach profiled a part of the run: the program ran before and after";
 
-/// Where the agent that was brought is.
+/// The stages of an agent that was brought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
     /// It waits for the first region.
@@ -50,7 +50,7 @@ pub enum State {
     Left,
 }
 
-/// Starts to wait for a region. False where the agent is here already, or cannot come again.
+/// Begins to wait for a region. False where the agent is here already, or cannot come again.
 pub fn start_late(config: Config) -> bool {
     if !recording::may_start_late() {
         return false;
@@ -70,7 +70,7 @@ pub fn start_late(config: Config) -> bool {
     python::find();
     python::codes::forget();
     totals::start(now);
-    // Where it is refused there are no samples, and the report says how many there are.
+    // Where the handler is refused there are no samples, and the report says how many there are.
     let _ = signal::install();
     recording::set_real_period(recording::config().period.max(timer::tick()));
     super::watch_forks();
@@ -79,7 +79,7 @@ pub fn start_late(config: Config) -> bool {
     true
 }
 
-/// A region begins, and the agent waits for one: it records from here on, if the calling thread is
+/// Begins to record, when a region begins while the agent waits for one, if the calling thread is
 /// in no other region.
 #[cold]
 pub fn first_region() {
@@ -95,7 +95,7 @@ pub fn first_region() {
     recording::meets_region();
 }
 
-/// See [`State`].
+/// Returns the agent's [`State`].
 pub fn state() -> State {
     match recording::is_running() {
         true if recording::awaits_region() => State::Awaits,
@@ -105,7 +105,8 @@ pub fn state() -> State {
     }
 }
 
-/// Ends the agent, and all that it does. The runtime tells it nothing any more.
+/// Ends the agent, and everything that it does. The caller knows that the runtime tells it nothing
+/// any more.
 pub fn leave_process() {
     super::stop(NOTE);
     watch::leave_for_good();
@@ -123,7 +124,7 @@ pub fn leave_process() {
         }
         omphalos_sys::thread::give_way();
     }
-    // One that was being made as the others ended.
+    // A record may have been in the making while the others ended.
     for thread in thread::all() {
         timer::stop(thread);
         thread.stop_summing();
@@ -132,7 +133,8 @@ pub fn leave_process() {
     recording::leave();
 }
 
-/// In a forked child, which is not recorded: its parent's helper is not there to end that.
+/// Ends the agent in a forked child, which is not recorded: the parent's helper is not there to end
+/// it.
 pub fn end_in_child() {
     process_lock::after_fork_in_child();
     recording::end_in_child();

@@ -1,10 +1,12 @@
-//! The agent's life in a process: start, fork, end; and each thread's in it ([`threads`]);
-//! what confines the program, and ends recording before ([`confined`]).
+//! The agent's life in a process: start, fork, end, and each thread's life in it ([`threads`]).
+//! Confinement by the program ends recording early ([`confined`]).
 //!
-//! It starts when the loader runs the library's initialiser (preloaded: the program's serial begin
-//! is then seen too) or at `ompt_start_tool`, whichever is first; it ends at OMPT's finalize, or
-//! when the loader runs the finaliser. What must hold: each happens once in a process, and a forked
-//! child starts with nothing but its one thread.
+//! The agent starts when the loader runs the library's initialiser (preloaded: the program's serial
+//! begin is then seen too) or at `ompt_start_tool`, whichever is first. It ends at OMPT's finalize,
+//! or when the loader runs the finaliser.
+//!
+//! What must hold: each happens once in a process, and a forked child starts with its one thread
+//! alone.
 
 pub mod confined;
 mod late;
@@ -27,13 +29,13 @@ use omphalos_profile_format::{End, severity};
 use omphalos_sync::process_lock;
 use omphalos_sys::clock::nanoseconds;
 
-/// Chunk buffer of the initial thread, which keeps its samples until the first region, bytes: those
-/// of some minutes. Pages that it does not come to cost nothing.
+/// The chunk buffer of the initial thread, which keeps its samples until the first region, bytes:
+/// samples of some minutes. Pages that are never reached cost nothing.
 const INITIAL_BUFFER: usize = 1 << 24;
-/// So long the end of recording waits for threads that end by themselves, ns.
+/// How long the end of recording waits for threads that end by themselves, ns.
 const PATIENCE: u64 = 100_000_000;
 
-/// Starts the agent if it has not started; `runtime` is what a runtime says of itself. False where
+/// Starts the agent if it has not started; `runtime` is a runtime's version and name. False where
 /// the agent has ended already.
 pub fn start(runtime: Option<(u32, &[u8])>) -> bool {
     if let Some((version, name)) = runtime {
@@ -89,7 +91,8 @@ fn watch_forks() {
     }
 }
 
-/// Ends the agent: stops all timers, writes what all threads have, the totals and the end record.
+/// Ends the agent: stops all timers, writes what all threads have recorded, the totals and the end
+/// record.
 pub fn finish(note: &str) {
     end(0, note);
 }
@@ -99,10 +102,10 @@ pub fn stop(note: &str) {
     end(2, note);
 }
 
-/// Threads that end the agent.
+/// The number of threads that are ending the agent.
 static ENDING: AtomicU32 = AtomicU32::new(0);
 
-/// Whether a thread does that now.
+/// Whether a thread is ending the agent.
 fn is_ending() -> bool {
     ENDING.load(SeqCst) != 0
 }
@@ -141,7 +144,7 @@ fn end_now(exit_kind: u32, note: &str) {
     }
     only::finish();
     totals::look_at_processors();
-    // One that ends by itself at this moment may have lost its processor.
+    // A thread that ends by itself at this moment may have lost its processor.
     let since = nanoseconds();
     while thread::all().any(Thread::is_ending) && nanoseconds() - since < PATIENCE {
         omphalos_sys::thread::give_way();
@@ -167,15 +170,15 @@ fn end_now(exit_kind: u32, note: &str) {
     stream::close();
 }
 
-/// What the agent took of the processors' time up to `now`, ns. Async-signal-safe.
+/// Returns the processor time that the agent took up to `now`, ns. Async-signal-safe.
 fn agents(now: u64) -> u64 {
     let of_threads: u64 = thread::all().map(|thread| totals::total_of(thread, now).agent).sum();
     of_threads + recording::used()
 }
 
-/// The process is about to execute another program, or to end at once, after which nobody could
-/// write what threads have; `note` says which. If that fails it goes on, and ends later.
-/// Async-signal-safe; does nothing in a child that shares the memory.
+/// Writes what was recorded, because the process is about to execute another program or to end at
+/// once; `note` says which. If that fails, the process goes on and ends later. Async-signal-safe;
+/// does nothing in a child that shares the memory.
 pub fn executes(note: &[u8]) {
     if !recording::is_running() || !stream::is_ours() {
         return;
@@ -197,7 +200,7 @@ pub fn executes(note: &[u8]) {
     process::write(End { time: clock::moment(now), exit_kind: 1, agent: agents(now), note }.into());
 }
 
-/// The thread that forks holds the agent's locks meanwhile.
+/// Before `fork`: the thread that forks holds the agent's locks meanwhile.
 unsafe extern "C" fn forks() {
     process_lock::before_fork();
 }
@@ -206,7 +209,7 @@ unsafe extern "C" fn forked() {
     process_lock::after_fork();
 }
 
-/// The child of `fork`: one thread, no timer, and no part of its parent's file.
+/// In the child of `fork`: one thread, no timer, and no part of the parent's file.
 unsafe extern "C" fn in_child() {
     process_lock::after_fork_in_child();
     if recording::is_late() {

@@ -1,4 +1,4 @@
-//! A thread begins to be recorded, or ends.
+//! The begin and the end of a thread's recording.
 
 use crate::accounting::Class;
 use crate::clock::{moment, ticks};
@@ -18,7 +18,7 @@ use omphalos_profile_format::{ThreadBegin, ThreadEnd};
 use omphalos_sync::settled::Settled;
 use omphalos_sys::thread::Key;
 
-/// A refused timer was reported.
+/// True once a refused timer was reported.
 static REFUSED: AtomicBool = AtomicBool::new(false);
 
 /// Gives the calling thread a record and starts sampling it.
@@ -42,7 +42,7 @@ pub fn restart(thread: &Thread, kind: ThreadKind) {
     }
 }
 
-/// Writes that a thread began.
+/// Writes the record that a thread began.
 pub fn announce(thread: &Thread, kind: ThreadKind) {
     let record = ThreadBegin {
         thread: thread.index.load(Relaxed),
@@ -53,7 +53,7 @@ pub fn announce(thread: &Thread, kind: ThreadKind) {
     thread.await_sampler(|sampler| sampler.push(record.into()));
 }
 
-/// The calling thread ends.
+/// Ends the recording of the calling thread.
 pub fn ended() {
     let Some(thread) = Thread::current() else { return };
     if thread.alive.load(Relaxed) {
@@ -69,7 +69,7 @@ pub fn ended() {
 /// Chunk buffer of a thread that the program made itself, bytes.
 const BUFFER: usize = 1 << 16;
 
-/// A record for a thread that the program made itself, and of which no runtime tells.
+/// Makes a record for a thread that the program made itself, and of which no runtime tells.
 #[cold]
 pub fn newcomer() -> Option<&'static Thread> {
     if !recording::is_running() || Thread::has_none() {
@@ -81,14 +81,15 @@ pub fn newcomer() -> Option<&'static Thread> {
     Some(thread)
 }
 
-/// Threads that make records now, of an agent that was brought.
+/// The number of threads that are making a record, for an agent that was brought.
 static MAKING: AtomicU32 = AtomicU32::new(0);
 
-/// The calling thread's record where the agent was brought, begun if need be; none while the agent
-/// waits for a region, after its end, and for a thread whose end was told.
+/// Returns the calling thread's record where the agent was brought, and makes it if need be. `None`
+/// while the agent waits for a region, after its end, and for a thread whose end was told.
 #[cold]
 pub fn join(class: Class, kind: ThreadKind) -> Option<&'static Thread> {
-    // Whoever ends the agent sees that this thread makes one, or this thread sees the end.
+    // Either the thread that ends the agent sees that this one makes a record, or this one sees the
+    // end.
     MAKING.fetch_add(1, SeqCst);
     fence(SeqCst);
     let may = recording::is_running() && !recording::awaits_region() && !Thread::has_none();
@@ -115,23 +116,24 @@ fn record(class: Class, kind: ThreadKind) -> Option<&'static Thread> {
     Some(thread)
 }
 
-/// Whether any thread makes one.
+/// Whether any thread is making a record.
 pub fn are_made() -> bool {
     fence(SeqCst);
     MAKING.load(SeqCst) != 0
 }
 
-/// In a forked child no other thread does.
+/// Resets the number in a forked child, where no other thread makes a record.
 pub fn reset_in_child() {
     MAKING.store(0, Relaxed);
 }
 
-/// The calling thread may leave long before the process ends: the process's first one, or one that
-/// the program made. Where it never used OpenMP no runtime tells of that.
+/// Watches for the end of the calling thread, which may end long before the process: it is the
+/// process's first thread, or one that the program made. If it never used OpenMP, no runtime tells
+/// of its end.
 pub fn watch_end() {
     static ROUNDS: [u8; 2] = [0; 2];
     static KEY: Settled<Option<Key>> = Settled::new();
-    // In the second round, behind what the program does as its thread ends.
+    // In the second round, after what the program does as its thread ends.
     extern "C" fn leaves(round: *mut c_void) {
         let key = KEY.get().copied().flatten();
         match key.filter(|_| round.addr() == ROUNDS.as_ptr().addr()) {
@@ -144,8 +146,8 @@ pub fn watch_end() {
     }
 }
 
-/// Stops sampling of a thread, settles its account and writes what it still has. Its own thread
-/// calls this, or the one that ends the process.
+/// Ends a thread's sampling, settles its account and writes what it still has. The thread itself
+/// calls this, or the thread that ends the process.
 pub fn end(thread: &Thread, now: u64) {
     timer::stop(thread);
     stretch::end(thread, now);
