@@ -1,5 +1,5 @@
-//! A thread's frames of Python code, from the interpreter's records, put among those of the machine
-//! code that executes them.
+//! A thread's frames of Python code, from the interpreter's records, put among the frames of the
+//! machine code that executes them.
 
 use super::read::{self, Reader};
 use super::{Interpreter, codes, found};
@@ -7,48 +7,48 @@ use crate::unwind::{MAX_FRAMES, StackMemory};
 use omphalos_profile_format::{PythonCode, python};
 use omphalos_python::{Frame, Layout, Letters, Machine, Memory, is_of, threads, walk};
 
-/// Python frames of a stack that are told.
+/// The most Python frames of a stack that are recorded.
 const MOST_TOLD: usize = 512;
 /// A thread that the interpreter does not know is looked for again after so many stacks.
 const PAUSE: u32 = 8;
-/// New code of one stack that is told of.
+/// The most new code of one stack that is recorded.
 const MOST_NEW: usize = 64;
-/// Bytes of a file's name, of a name and of a table of lines that are told.
+/// The most bytes of a file's name, of a name and of a table of lines that are recorded.
 const LONGEST_FILE: usize = 1024;
 const LONGEST_NAME: usize = 512;
 const LONGEST_LINES: usize = 40_000;
 
-/// Whose frames are asked for.
+/// The thread whose frames are asked for.
 #[derive(Clone, Copy)]
 pub struct Whose {
-    /// What `pthread_self()` gives the thread.
+    /// Its `pthread_self()`.
     pub own: u64,
-    /// The kernel's number of it.
+    /// Its number in the kernel.
     pub os_tid: i32,
     /// Its stack: lowest address, one past the highest.
     pub stack: (u64, u64),
-    /// What may be read of it as it is.
+    /// The part of its stack that may be read without a copy.
     pub memory: StackMemory,
 }
 
-/// Code that no record tells of yet.
+/// Code that no record names yet.
 #[derive(Clone, Copy, Default)]
 pub(super) struct New {
     pub number: u32,
     pub head: codes::Head,
-    /// It is a function of R's: the head has its names.
+    /// True for a function of R's: the head has its names.
     pub is_r: bool,
 }
 
-/// What a thread needs to read its frames.
+/// The state that a thread needs to read its frames.
 pub struct Python {
     pub(super) reader: Reader,
-    /// The interpreter's record of the thread, as it was last; 0 = not known.
+    /// The interpreter's last known record of the thread; 0 = not known.
     state: u64,
-    /// Stacks until it is looked for again.
+    /// The number of stacks until it is looked for again.
     pause: u32,
     pub(super) frames: &'static mut [u64],
-    /// The code and the unit of each frame of Python's.
+    /// The code and the unit of each Python frame.
     found: &'static mut [(u64, u64)],
     heads: codes::Heads,
     pub(super) new: [New; MOST_NEW],
@@ -80,13 +80,13 @@ impl Python {
         }
     }
 
-    /// Another thread has it.
+    /// Resets the state for another thread.
     pub fn reset(&mut self) {
         (self.state, self.pause, self.count_of_new) = (0, 0, 0);
     }
 
-    /// The stack with the frames of Python code in it, or R's functions, if it has any: `frames`
-    /// are the program counters, innermost first, `pointers` their stack pointers.
+    /// Returns the stack with the frames of Python code, or R's functions, in it, if it has any:
+    /// `frames` are the program counters, innermost first, `pointers` their stack pointers.
     /// Async-signal-safe.
     pub fn merged(&mut self, whose: Whose, frames: &[u64], pointers: &[u64]) -> Option<&[u64]> {
         self.count_of_new = 0;
@@ -96,7 +96,7 @@ impl Python {
         }
     }
 
-    /// How long the stack is with Python's frames.
+    /// Returns the length of the stack with Python's frames.
     fn with_python(&mut self, whose: Whose, frames: &[u64], pointers: &[u64]) -> Option<usize> {
         let interpreter = found()?;
         let (low, high) = interpreter.place;
@@ -106,7 +106,7 @@ impl Python {
             return None;
         }
         self.reader.begin(whose.os_tid, whose.memory);
-        // Code that is made while the program runs may have no caller that is known.
+        // Code that is made while the program runs may have no known caller.
         if !has_any && !is_of(&interpreter.layout, &mut self.reader, self.state, whose.own) {
             return None;
         }
@@ -123,7 +123,7 @@ impl Python {
             self.walk(interpreter, &machine, &mut merge);
         }
         if merge.told == 0 && known != 0 && has_any {
-            // The record was another one's meanwhile, or the thread has a new one.
+            // The record belonged to another thread meanwhile, or the thread has a new one.
             (self.state, self.pause) = (0, 0);
             self.state = self.state_of(interpreter, whose.own)?;
             self.walk(interpreter, &machine, &mut merge);
@@ -135,8 +135,8 @@ impl Python {
         Some(self.number(interpreter, merge.at, merge.told))
     }
 
-    /// Puts the frames' addresses where their places among those that were found stand; frames
-    /// whose code is none go: the interpreter has such frames of its own. Says how many are left.
+    /// Replaces the places of the frames among the found ones by the frames' addresses. Frames
+    /// without code go: the interpreter has such frames of its own. Returns how many are left.
     fn number(&mut self, interpreter: &Interpreter, count: usize, told: usize) -> usize {
         let (layout, thread) = (&interpreter.layout, self.reader.thread());
         for batch in self.found.get_mut(..told).unwrap_or_default().chunks_mut(codes::BATCH) {
@@ -172,17 +172,17 @@ impl Python {
         left
     }
 
-    /// So many frames of the stack that was merged last.
+    /// Returns the first `length` frames of the last merged stack.
     pub fn latest(&self, length: usize) -> &[u64] {
         self.frames.get(..length).unwrap_or(&[])
     }
 
-    /// How much code the last stack has that no record tells of.
+    /// The number of codes in the last stack that no record names yet.
     pub fn count_of_new(&self) -> usize {
         self.count_of_new
     }
 
-    /// What there is to tell of one of these. Async-signal-safe.
+    /// Returns the record of one of these. Async-signal-safe.
     pub fn new_code(&mut self, place: usize) -> Option<PythonCode<'_>> {
         let new = *self.new.get(place)?;
         let (file, rest) = self.text.split_at_mut_checked(LONGEST_FILE)?;
@@ -201,7 +201,7 @@ impl Python {
         Some(PythonCode { code, version, first_line, file_width, file, name_width, name, lines })
     }
 
-    /// The interpreter's record of a thread.
+    /// Returns the interpreter's record of a thread.
     fn state_of(&mut self, interpreter: &Interpreter, own: u64) -> Option<u64> {
         let Interpreter { runtime, layout, .. } = interpreter;
         if self.state != 0 && is_of(layout, &mut self.reader, self.state, own) {
@@ -233,13 +233,13 @@ impl Python {
     }
 }
 
-/// Two stacks become one, innermost first.
+/// Merges two stacks into one, innermost first.
 pub(super) struct Merge<'a> {
     frames: &'a [u64],
     /// How many of these are in the other one, and how many that has.
     from: usize,
     pub at: usize,
-    /// Frames of Python code in it, or R's functions.
+    /// The number of frames of Python code, or R's functions, in it.
     pub told: usize,
 }
 
@@ -248,7 +248,7 @@ impl<'a> Merge<'a> {
         Merge { frames, from: 0, at: 0, told: 0 }
     }
 
-    /// The machine frames inside of this one come first.
+    /// Puts first the machine frames inside this one.
     pub fn go_to(&mut self, end: usize, into: &mut [u64]) {
         while self.from < end
             && let (Some(frame), Some(place)) = (self.frames.get(self.from), into.get_mut(self.at))
@@ -265,7 +265,7 @@ impl<'a> Merge<'a> {
             && let Some(known) = found.get_mut(self.told)
         {
             *known = (frame.code, frame.unit);
-            // Until all are found.
+            // The place stands here until all frames are found.
             self.put(python::address(0, self.told as u64), into);
         }
     }
@@ -281,7 +281,7 @@ impl<'a> Merge<'a> {
     }
 }
 
-/// A string's letters, and how many bytes each has.
+/// Returns a string's letters, and the number of bytes of each.
 fn string<'a>(
     reader: &mut Reader,
     layout: &Layout,
@@ -293,7 +293,8 @@ fn string<'a>(
     Some((letters.width, bytes(reader, layout, (at, begin), letters.width, into)?))
 }
 
-/// What varies in size, as much of it as there is room for; where it is and where it begins there.
+/// Reads as much of an object of varying size as there is room for: `at` is its address, `begin`
+/// where its contents begin.
 fn bytes<'a>(
     reader: &mut Reader,
     layout: &Layout,

@@ -1,4 +1,4 @@
-//! Which code the profile's reader knows: a fixed table from what a code is to its number.
+//! The codes that the profile's reader knows: a fixed table from a code's identity to its number.
 //!
 //! What must hold: threads find and add numbers without a lock; a number is given once.
 
@@ -9,19 +9,19 @@ use core::sync::atomic::{
 };
 use omphalos_python::Layout;
 
-/// Code that is told of at most; frames of any other are left out.
+/// The most code that is recorded; frames of further code are left out.
 const SLOTS: usize = 1 << 14;
-/// Places in which a code may be.
+/// The number of places in which a code may be.
 const STEPS: usize = 32;
-/// A slot's lowest bits are the number, the others are of the hash; 0 = empty.
+/// A slot's lowest bits are the number, the others belong to the hash; 0 = empty.
 const NUMBER_BITS: u32 = 24;
 
-/// So much code is read at once.
+/// How many codes are read at once.
 pub const BATCH: usize = 64;
-/// The part of a code that tells what it is, bytes.
+/// The bytes of a code that identify it.
 const HEAD: usize = 160;
 
-/// What tells which code it is: where its names and its table are.
+/// The identity of a code: where its names and its table are.
 #[derive(Clone, Copy, Default)]
 pub struct Head {
     pub file: u64,
@@ -43,7 +43,7 @@ impl Heads {
         Heads { bytes: unsafe { crate::memory::zeroed(BATCH * HEAD) }, length: 0 }
     }
 
-    /// Reads those of `codes`, of which there are no more than [`BATCH`]. Async-signal-safe.
+    /// Reads the heads of `codes`, at most [`BATCH`] of them. Async-signal-safe.
     pub fn read(&mut self, thread: i32, codes: impl Iterator<Item = u64>) {
         let mut sources = [libc::iovec { iov_base: core::ptr::null_mut(), iov_len: HEAD }; BATCH];
         let mut count = 0;
@@ -54,7 +54,8 @@ impl Heads {
         self.length = copy_all(thread, sources.get(..count).unwrap_or(&[]), self.bytes);
     }
 
-    /// One of them, if it could be read and says that it is code. Async-signal-safe.
+    /// Returns one of them, if it could be read and its type says that it is code.
+    /// Async-signal-safe.
     pub fn get(&self, place: usize, layout: &Layout, kind: u64) -> Option<Head> {
         let bytes = self.bytes.get(..self.length)?.get(place * HEAD..(place + 1) * HEAD)?;
         let word = |offset: u64| {
@@ -72,7 +73,7 @@ impl Heads {
 static TABLE: [AtomicU64; SLOTS] = [const { AtomicU64::new(0) }; SLOTS];
 static NUMBERS: AtomicU32 = AtomicU32::new(0);
 
-/// The number of a code, and whether it is new: then whoever asks has to tell of it.
+/// Returns the number of a code, and whether it is new: then the caller has to record it.
 /// Async-signal-safe.
 pub fn number(words: [u64; 5]) -> Option<(u32, bool)> {
     let hash = words.iter().fold(0u64, |hash, word| {
@@ -100,7 +101,8 @@ pub fn number(words: [u64; 5]) -> Option<(u32, bool)> {
     None
 }
 
-/// Records were lost, or the file is another one: all code is told of anew. Async-signal-safe.
+/// Forgets all numbers, because records were lost or the file is another one: all code is recorded
+/// anew. Async-signal-safe.
 pub fn forget() {
     if NUMBERS.load(Relaxed) > 0 {
         TABLE.iter().for_each(|slot| slot.store(0, Relaxed));
@@ -121,7 +123,7 @@ mod tests {
         forget();
         let (again, new) = number([1, 2, 3, 4, 5]).expect("a number");
         assert!(new && again > other);
-        // A full table has no number for what is new.
+        // A full table has no number for new code.
         let full = (0..4 * SLOTS as u64).filter(|code| number([*code, 7, 7, 7, 7]).is_none());
         assert!(full.count() > SLOTS);
     }

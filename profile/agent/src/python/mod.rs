@@ -3,12 +3,12 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `read` | memory, copied by the system: no address that is wrong does harm |
+//! | `read` | memory, copied by the system: a wrong address does no harm |
 //! | `chain` | the frames of a thread, from the interpreter's records |
-//! | `r_frames` | the same of R |
-//! | `codes` | which code is known to the profile's reader, and by which number |
+//! | `r_frames` | the same for R |
+//! | `codes` | the code that the profile's reader knows, and its numbers |
 //!
-//! What must hold: the interpreter may be anywhere in its work, so nothing that its memory says is
+//! What must hold: the interpreter may be anywhere in its work, so nothing in its memory is
 //! trusted: every read may fail, every loop has an end. Only [`find`] and [`Python::new`] allocate.
 
 mod chain;
@@ -26,16 +26,16 @@ use omphalos_python::{Layout, layout, old_version};
 
 pub use chain::{Python, Whose};
 
-/// A CPython in the process, of a version that is known.
+/// A CPython in the process, of a known version.
 struct Interpreter {
-    /// Where its code lies: first address, one past the last.
+    /// The range of its code: first address, one past the last.
     place: (u64, u64),
     /// `_PyRuntime`.
     runtime: u64,
-    /// `PyCode_Type`: what every code says to be.
+    /// `PyCode_Type`: the type of every code.
     code_kind: u64,
-    /// The function that executes frames, where that has to be known: first address, one past the
-    /// last.
+    /// The range of the function that executes frames, where that has to be known: first address,
+    /// one past the last.
     function: (u64, u64),
     version: u32,
     layout: Layout,
@@ -43,8 +43,7 @@ struct Interpreter {
 
 static FOUND: AtomicPtr<Interpreter> = AtomicPtr::new(core::ptr::null_mut());
 
-/// Looks for the interpreters among the objects, for each if it was not found before. Not for
-/// handlers.
+/// Looks for each interpreter among the objects, if it was not found before. Not for handlers.
 pub fn find() {
     r_frames::find();
     if FOUND.load(Acquire).is_null()
@@ -91,7 +90,7 @@ fn look() -> Option<Interpreter> {
     })
 }
 
-/// Where the function at an address begins, and where it ends.
+/// Returns where the function at an address begins and ends.
 fn extent(at: u64) -> Option<(u64, u64)> {
     // SAFETY: the loader fills what is given; it points to its own tables, of an object that stays.
     unsafe {
@@ -110,7 +109,7 @@ fn extent(at: u64) -> Option<(u64, u64)> {
 /// `dladdr1` gives the entry of the table of symbols, too.
 const RTLD_DL_SYMENT: libc::c_int = 1;
 
-/// What an object calls so.
+/// Returns the address of a symbol in an object.
 fn symbol(path: &[u8], name: &CStr) -> Option<u64> {
     // SAFETY: C strings; the object is open already, and stays as open as it was.
     unsafe {

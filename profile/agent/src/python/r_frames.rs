@@ -1,5 +1,5 @@
-//! The functions of R's that a thread is in, put among the frames of the machine code that executes
-//! them. A function with its file is a code, as Python's are, and a line is a unit of it.
+//! The R functions that a thread is in, put among the frames of the machine code that executes
+//! them. A function with its file is a code, as in Python, and a line is a unit of it.
 
 use super::chain::{Merge, New, Python, Whose};
 use super::codes::{self, Head};
@@ -22,7 +22,7 @@ struct Interpreter {
 
 static FOUND: AtomicPtr<Interpreter> = AtomicPtr::new(core::ptr::null_mut());
 
-/// A letter's bytes, for who reads the record: the text is UTF-8.
+/// The bytes of a letter, for readers of the record: the text is UTF-8.
 const UTF_8: u32 = 0;
 
 /// Looks for an R among the objects, if none was found before. Not for handlers.
@@ -58,7 +58,7 @@ fn found() -> Option<&'static Interpreter> {
 }
 
 impl Python {
-    /// The stack with R's functions in it, if it has any. Async-signal-safe.
+    /// Returns the stack with R's functions in it, if it has any. Async-signal-safe.
     pub(super) fn with_r(
         &mut self,
         whose: Whose,
@@ -96,7 +96,7 @@ impl Python {
         self.frames.get(..merge.at)
     }
 
-    /// The record of a function of R that no record names yet. Async-signal-safe.
+    /// Returns the record of an R function that no record names yet. Async-signal-safe.
     pub(super) fn new_function<'a>(
         reader: &mut read::Reader,
         new: New,

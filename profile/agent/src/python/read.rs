@@ -1,31 +1,31 @@
-//! Memory of the process that may be none, copied by the system, page by page.
+//! Memory of the process that may not exist: the system copies it, page by page.
 
 use crate::unwind::StackMemory;
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use omphalos_python::Memory;
 
 const PAGE: usize = 4096;
-/// Pages that are kept while one stack is looked at.
+/// How many pages are kept while one stack is looked at.
 const PAGES: usize = 16;
 
 static NOTHING: AtomicBool = AtomicBool::new(false);
 
-/// From here on nothing is read: the program forbids itself the call.
+/// Stops all reads: the program forbids itself the call.
 pub fn stop() {
     NOTHING.store(true, Relaxed);
 }
 
-/// See the module.
+/// Reads memory that may not exist; see the module.
 pub struct Reader {
     memory: &'static mut [u8],
-    /// The address of each page that is kept, 0 = none.
+    /// The address of each kept page, 0 = none.
     kept: [u64; PAGES],
-    /// Where the page that was used last is kept, and where the next one goes.
+    /// The place of the page that was used last, and the place for the next one.
     latest: usize,
     next: usize,
     /// The number of a thread of this process.
     thread: i32,
-    /// What of the stack is read as it is.
+    /// The part of the stack that is read without a copy.
     stack: StackMemory,
 }
 
@@ -38,7 +38,7 @@ impl Reader {
         Reader { memory, kept: [0; PAGES], latest: 0, next: 0, thread: 0, stack }
     }
 
-    /// Forgets what it read; `thread` is the kernel's number of a thread of this process.
+    /// Forgets all pages; `thread` is the kernel's number of a thread of this process.
     /// Async-signal-safe.
     pub fn begin(&mut self, thread: i32, stack: StackMemory) {
         (self.kept, self.thread, self.stack) = ([0; PAGES], thread, stack);
@@ -94,14 +94,14 @@ impl Memory for Reader {
     }
 }
 
-/// Copies what is at `from`, as much of it as can be read; says how many bytes. `thread` is one of
-/// this process. Async-signal-safe.
+/// Copies the memory at `from`, as much as can be read; returns the number of bytes. `thread` is
+/// one of this process. Async-signal-safe.
 pub fn copy(thread: i32, from: u64, into: &mut [u8]) -> usize {
     let source = [libc::iovec { iov_base: from as *mut libc::c_void, iov_len: into.len() }];
     copy_all(thread, &source, into)
 }
 
-/// The same for several places, one behind the other: up to the first that cannot be read.
+/// The same for several places, one after the other, up to the first that cannot be read.
 pub fn copy_all(thread: i32, sources: &[libc::iovec], into: &mut [u8]) -> usize {
     if NOTHING.load(Relaxed) {
         return 0;
@@ -128,7 +128,7 @@ mod tests {
         assert_eq!([reader.word(at), reader.word(at + 16)], [Some(7), Some(9)]);
         assert_eq!(reader.half(at + 8), Some(8));
         assert_eq!([reader.word(8), reader.word(at + 1), reader.word(u64::MAX - 7)], [None; 3]);
-        // What is kept is that of one look.
+        // The kept page belongs to one look.
         let mut word = Box::new(1u64);
         let at = core::ptr::from_ref(&*word).addr() as u64;
         assert_eq!(reader.word(at), Some(1));
