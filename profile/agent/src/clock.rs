@@ -8,7 +8,7 @@ use core::arch::x86_64::{__cpuid, _rdtsc};
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use omphalos_sys::clock::nanoseconds;
 
-// Written by `start` before any other thread of the agent exists, `RATIO` again by `refine`.
+// `start` writes these before any other thread of the agent exists; `refine` writes `RATIO` again.
 static COUNTER: AtomicBool = AtomicBool::new(false);
 static ORIGIN: AtomicU64 = AtomicU64::new(0);
 static ORIGIN_NS: AtomicU64 = AtomicU64::new(0);
@@ -26,7 +26,7 @@ pub fn ticks() -> u64 {
     }
 }
 
-/// Whether ticks are the time stamp counter's.
+/// Whether ticks are those of the time stamp counter.
 pub fn is_counter() -> bool {
     COUNTER.load(Relaxed)
 }
@@ -66,7 +66,7 @@ pub fn used_here() -> u64 {
 /// Binary logarithm of the ticks of a nanosecond, rounded up.
 static SHIFT: AtomicU32 = AtomicU32::new(0);
 
-/// What the source is measured for at the start, ns: the program waits for it. [`settle`] makes the
+/// How long [`start`] measures the source, ns: the program waits for it. [`settle`] makes the
 /// figure better while the program runs.
 const FIRST_LOOK: u64 = 50_000;
 
@@ -113,7 +113,7 @@ pub fn refine() {
     }
 }
 
-/// Both clocks at nearly one moment: the closest of a few tries.
+/// Reads both clocks at nearly one moment: the closest pair of a few tries.
 fn pair() -> (u64, u64) {
     let mut best = (0, 0, u64::MAX);
     for _ in 0..5 {

@@ -1,9 +1,10 @@
 //! The NUMA nodes of the memory that samples name, and of the thread that uses it.
 //!
-//! The handler calls this, on machines with several nodes alone: two system calls a sample, 1 to
-//! 2 us. What must hold: [`of`] is async-signal-safe; a page that the program has not touched
-//! stays untouched, so the system is asked by `move_pages`, which moves nothing where it is told no
-//! nodes.
+//! The handler calls this, only on machines with several nodes: two system calls a sample, 1 to 2
+//! us.
+//!
+//! What must hold: [`of`] is async-signal-safe. A page that the program has not touched stays
+//! untouched: so the agent asks by `move_pages`, which moves nothing when it gets no list of nodes.
 
 use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -11,20 +12,20 @@ use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 /// Whether the machine has several nodes, and the system tells where pages lie.
 static TELLS: AtomicBool = AtomicBool::new(false);
 
-/// Asks how many nodes the machine has, before the program's own files can come between.
+/// Reads the number of the machine's nodes, before the program can have opened files of its own.
 pub fn look() {
     let mut bytes = [0; 64];
     let online = omphalos_sys::file::read(&[b"/sys/devices/system/node/online"], &mut bytes);
     TELLS.store(online.is_some_and(has_several), Relaxed);
 }
 
-/// Whether a list as the system writes it (`0`, `0-1`, `0,2`) has more than one number.
+/// Whether a list in the system's form (`0`, `0-1`, `0,2`) has more than one number.
 fn has_several(list: &[u8]) -> bool {
     list.iter().any(|byte| matches!(byte, b'-' | b','))
 }
 
-/// The node of the page at this address, and that of the CPU on which the thread runs; none where
-/// the machine has one node, where the page is not there, or where the system does not say.
+/// Returns the node of the page at this address, and that of the CPU on which the thread runs.
+/// `None` where the machine has one node, the page is not there, or the system does not say.
 pub fn of(address: u64) -> Option<(u32, u32)> {
     if !TELLS.load(Relaxed) {
         return None;
@@ -40,7 +41,7 @@ pub fn of(address: u64) -> Option<(u32, u32)> {
         told | libc::syscall(libc::SYS_getcpu, &mut cpu, &mut from, nothing)
     };
     if told != 0 {
-        // A container may forbid it: once is enough.
+        // A container may forbid the call: then it is not tried again.
         TELLS.store(false, Relaxed);
         return None;
     }
@@ -58,7 +59,7 @@ mod tests {
         }
     }
 
-    /// Here, on one node or more: a touched page has a node, and an untouched one stays so.
+    /// On one node or more: a touched page has a node, and an untouched one stays untouched.
     #[test]
     fn pages_of_this_process() {
         TELLS.store(true, Relaxed);

@@ -1,23 +1,23 @@
-//! Numbers of file descriptors: the agent's files have such as the program does not come to, so
-//! that its own numbers stay as they would be. All of it is async-signal-safe.
+//! Numbers of file descriptors. The agent's files get numbers that the program does not reach, so
+//! that the program's own numbers stay as they would be. All of this is async-signal-safe.
 
 use core::sync::atomic::{
     AtomicI32,
     Ordering::{Acquire, Relaxed, Release},
 };
 
-/// Where the program may have more descriptors than that, ours are among its own: the kernel's
+/// Where the program may have more descriptors than this, ours lie among its own: the kernel's
 /// table is as long as the highest number.
 const MOST_RAISED: i32 = 4096;
-/// The first of our numbers there: programs have few.
+/// The first of our numbers in that case: most programs have fewer files.
 const USUAL: i32 = 200;
 
 /// The thread that has the process's limit raised; 0 for none. A handler may come in the middle of
-/// that, and a forked child has none ([`reset_in_child`]).
+/// that. A forked child has no such thread ([`reset_in_child`]).
 static RAISER: AtomicI32 = AtomicI32::new(0);
 
-/// The same file under a high number: one that the program cannot have, or else one that it hardly
-/// comes to. What `file` was is closed.
+/// Moves `file` to a high number, and returns it: a number that the program cannot have, or at
+/// least hardly reaches. The old number is closed.
 pub fn high(file: i32) -> i32 {
     let beyond = above(file);
     let Some(limit) = limit(libc::RLIMIT_NOFILE) else { return file };
@@ -33,7 +33,7 @@ pub fn high(file: i32) -> i32 {
     }
 }
 
-/// Whether there are numbers for many files of ours, such that the program has no fewer.
+/// Whether there are numbers for many files of ours without fewer numbers for the program.
 pub fn are_many() -> bool {
     let limit = limit(libc::RLIMIT_NOFILE);
     limit.is_some_and(|limit| can_raise(&limit) || limit.rlim_cur > MOST_RAISED as u64)
@@ -43,16 +43,16 @@ fn can_raise(limit: &libc::rlimit) -> bool {
     limit.rlim_cur <= MOST_RAISED as u64 && limit.rlim_cur < limit.rlim_max
 }
 
-/// The file under a number of its own, `least` or more.
+/// Returns a copy of the file under a new number, `least` or more.
 fn moved(file: i32, least: i32) -> Option<i32> {
     // SAFETY: no memory involved.
     let new = unsafe { libc::syscall(libc::SYS_fcntl, file, libc::F_DUPFD_CLOEXEC, least) };
     i32::try_from(new).ok().filter(|new| *new >= 0)
 }
 
-/// The same, beyond the process's limit, which is more meanwhile.
+/// The same beyond the process's limit, which is raised meanwhile.
 fn above(file: i32) -> Option<i32> {
-    /// Looks while another thread does the same.
+    /// How often it looks whether another thread has finished the same.
     const PATIENCE: u32 = 1000;
     let own = omphalos_sys::thread::id();
     let mut looks = 0;
@@ -63,9 +63,9 @@ fn above(file: i32) -> Option<i32> {
         }
         omphalos_sys::thread::give_way();
     }
-    // What another thread had raised is put back by now.
+    // The other thread has put its raised limit back.
     let new = limit(libc::RLIMIT_NOFILE).filter(can_raise).and_then(|limit| {
-        /// Numbers for so many files of ours.
+        /// How many numbers the raised limit adds for our files.
         const ROOM: u64 = 512;
         let most = limit.rlim_max.min(limit.rlim_cur.saturating_add(ROOM));
         let raised = libc::rlimit { rlim_cur: most, ..limit };
@@ -83,19 +83,19 @@ fn above(file: i32) -> Option<i32> {
     new
 }
 
-/// A forked child has the limit of the moment.
+/// Resets the state in a forked child, which keeps the limit as it is at the fork.
 pub fn reset_in_child() {
     RAISER.store(0, Relaxed);
 }
 
-/// What the process may have.
+/// Returns a resource limit of the process.
 pub fn limit(what: libc::__rlimit_resource_t) -> Option<libc::rlimit> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the structure is ours.
     (unsafe { libc::getrlimit(what, &mut limit) } == 0).then_some(limit)
 }
 
-/// What the system says of a file; `None` for a number that is no descriptor.
+/// Returns the system's facts about a file; `None` for a number that is no descriptor.
 pub fn status(file: i32) -> Option<libc::stat> {
     // SAFETY: the structure is ours; a number that is no descriptor is refused.
     unsafe {
@@ -104,7 +104,7 @@ pub fn status(file: i32) -> Option<libc::stat> {
     }
 }
 
-/// Device and inode: they tell which file it is.
+/// Returns device and inode, which together name the file.
 pub fn identity(status: &libc::stat) -> [u64; 2] {
     [status.st_dev, status.st_ino]
 }

@@ -1,12 +1,12 @@
-//! What the system knows of a thread: how long it ran, how long it could have run but had no
+//! The system's figures of a thread: how long it ran, how long it could have run but had no
 //! processor, and which processors it may use.
 
 use crate::numbers;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
-/// Processors of the process before a runtime bound its threads.
+/// The number of the process's processors before a runtime bound its threads.
 static PROCESSORS: AtomicU32 = AtomicU32::new(1);
-/// As many as its group may keep busy, where that is less than it may use.
+/// How many processors its control group may keep busy, where that is less than it may use.
 static QUOTA: AtomicU32 = AtomicU32::new(u32::MAX);
 /// Words of a mask with a bit for each processor.
 const WORDS: usize = 16;
@@ -18,7 +18,7 @@ static AT_START: [AtomicU64; WORDS] = [const { AtomicU64::new(0) }; WORDS];
 pub struct Processors([u64; WORDS]);
 
 impl Processors {
-    /// Adds those of a thread; 0 is the calling one. Async-signal-safe.
+    /// Adds the processors of a thread; 0 is the calling one. Async-signal-safe.
     pub fn add(&mut self, id: i32) {
         let mut mask = [0u64; WORDS];
         // SAFETY: the system call writes no more than the size says.
@@ -30,24 +30,25 @@ impl Processors {
         }
     }
 
-    /// How many they can keep busy.
+    /// The number of processors that these threads can keep busy.
     pub fn count(&self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum::<u32>().min(QUOTA.load(Relaxed))
     }
 
-    /// Those of one thread; 0 is the calling one. Async-signal-safe.
+    /// Returns the processors of one thread; 0 is the calling one. Async-signal-safe.
     pub fn of(id: i32) -> Processors {
         let mut own = Processors::default();
         own.add(id);
         own
     }
 
-    /// Those of the process before a runtime bound its threads.
+    /// Returns the processors of the process before a runtime bound its threads.
     pub fn at_start() -> Processors {
         Processors(core::array::from_fn(|at| AT_START[at].load(Relaxed)))
     }
 
-    /// As records have it: bytes, and how many of them there are up to the last that is not 0.
+    /// Returns the form that records have: bytes, and the number of bytes up to the last that is
+    /// not 0.
     pub fn bytes(&self) -> ([u8; WORDS * 8], usize) {
         let mut bytes = [0; WORDS * 8];
         for (chunk, word) in bytes.chunks_exact_mut(8).zip(self.0) {
@@ -58,8 +59,8 @@ impl Processors {
     }
 }
 
-/// Counts the processors of the process, as the calling thread knows them: at the start nobody has
-/// bound it, as a rule. Reads files.
+/// Counts the processors of the process, as the calling thread sees them: as a rule nobody has
+/// bound it yet at the start. Reads files.
 pub fn count_processors() -> u32 {
     let known = std::thread::available_parallelism().map_or(1, |count| count.get());
     let known = u32::try_from(known).unwrap_or(1);
@@ -73,19 +74,19 @@ pub fn count_processors() -> u32 {
     PROCESSORS.fetch_max(known, Relaxed).max(known)
 }
 
-/// How often the calling thread left its processor by itself, and was taken off it; `None` for
-/// another thread's number, and where the system does not say. Async-signal-safe.
+/// Returns how often the calling thread left its processor by itself, and how often it was taken
+/// off; `None` for another thread's number, and where the system does not say. Async-signal-safe.
 pub fn switches_of(id: i32) -> Option<[u64; 2]> {
     if id != omphalos_sys::thread::id() {
         return None;
     }
     let usage = usage(libc::RUSAGE_THREAD)?;
-    // A system that knows the call and counts nothing answers zeros.
+    // A system that has the call but does not count answers zeros.
     let counts = [usage.ru_nvcsw as u64, usage.ru_nivcsw as u64];
     (counts != [0, 0]).then_some(counts)
 }
 
-/// The system's account of the calling thread, or of the process. Async-signal-safe.
+/// Returns the system's usage figures of the calling thread, or of the process. Async-signal-safe.
 pub fn usage(whose: i32) -> Option<libc::rusage> {
     // SAFETY: the structure is plain words, and ours.
     unsafe {
@@ -95,8 +96,8 @@ pub fn usage(whose: i32) -> Option<libc::rusage> {
     }
 }
 
-/// Nanoseconds on a processor and waiting for one, since the thread began; `None` where the system
-/// does not say. Async-signal-safe.
+/// Returns the ns on a processor and waiting for one, since the thread began; `None` where the
+/// system does not say. Async-signal-safe.
 pub fn of_thread(id: i32) -> Option<[u64; 2]> {
     let file = open(id)?;
     let times = times_in(file);
@@ -105,8 +106,8 @@ pub fn of_thread(id: i32) -> Option<[u64; 2]> {
     times
 }
 
-/// The file that says so of one thread, open, under a number that the program does not come to. It
-/// is the program's to close, and to give the number to another one.
+/// The open file with these figures of one thread, under a number that the program does not reach.
+/// The program may close it all the same, and give the number to another file.
 #[derive(Clone, Copy, Debug)]
 pub struct Times {
     file: i32,
@@ -114,8 +115,8 @@ pub struct Times {
 }
 
 impl Times {
-    /// Of the thread `id`; `None` where the system does not say, or the process may open few files.
-    /// Async-signal-safe.
+    /// Opens the file of the thread `id`; `None` where the system does not say, or where the
+    /// process may open few files. Async-signal-safe.
     pub fn open(id: i32) -> Option<Times> {
         if !numbers::are_many() {
             return None;
@@ -124,7 +125,7 @@ impl Times {
         Some(Times { file, identity: numbers::identity(&numbers::status(file)?) })
     }
 
-    /// As [`of_thread`]; none where the file is not there any more. Async-signal-safe.
+    /// As [`of_thread`]; `None` where the file is gone. Async-signal-safe.
     pub fn read(&self) -> Option<[u64; 2]> {
         if self.is_there() { times_in(self.file) } else { None }
     }
@@ -134,7 +135,7 @@ impl Times {
         status.is_some_and(|status| numbers::identity(&status) == self.identity)
     }
 
-    /// Closes it, if it is that still.
+    /// Closes the file, if the number is still that file's.
     pub fn close(self) {
         if self.is_there() {
             // SAFETY: ours.
@@ -150,7 +151,7 @@ fn open(id: i32) -> Option<i32> {
         path[at] = b'0' + (rest % 10) as u8;
         rest /= 10;
     }
-    // No zeros in front of it.
+    // The path has no zeros in front of the number.
     let zeros = path[16..25].iter().take_while(|digit| **digit == b'0').count();
     path.copy_within(16 + zeros.., 16);
     let flags = libc::O_RDONLY | libc::O_CLOEXEC;

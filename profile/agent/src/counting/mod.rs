@@ -1,14 +1,14 @@
 //! The counters of a thread, those of the system and of the processor, by the place that the thread
 //! is in. `OMPHALOS_PROFILE_COUNTERS` asks for them.
 //!
-//! A reading gives what was counted since the one before to the place that the thread is in: at a
-//! tick, at the end of a call that the thread slept in, and at an event that comes 0.2 ms or more
-//! after the last look. Page faults and switches are the system's account of the thread: that needs
-//! no permission and no descriptor. (As events of perf_event, switches of a thread whose user may
-//! look at user code alone are zeros.)
+//! A reading gives the counts since the last reading to the place that the thread is in: at a tick,
+//! at the end of a call in which the thread slept, and at an event that comes 0.2 ms or more after
+//! the last look. Page faults and switches come from the system's account of the thread, which
+//! needs no permission and no descriptor. (As events of perf_event, switches are zeros for a user
+//! who may look at user code alone.)
 //!
-//! What must hold: a reading allocates nothing and takes no lock, and a thread reads its own. Where
-//! nobody asks for it there is one branch at a tick and one at a look.
+//! What must hold: a reading allocates nothing and takes no lock, and a thread reads its own
+//! counters. Where nobody asks for counters, there is one branch at a tick and one at a look.
 
 mod places;
 
@@ -23,8 +23,8 @@ use omphalos_profile_format::{CounterDifference, ProcessCounters};
 pub use places::Place;
 use places::Places;
 
-/// Figures of a thread that the system counts: ns on a processor, page faults without and with a
-/// wait for a file, and how often it left its processor and was taken off it.
+/// The number of a thread's figures that the system counts: ns on a processor, page faults without
+/// and with a wait for a file, and how often it left its processor and was taken off it.
 const OF_SYSTEM: usize = 5;
 
 static IS_ON: AtomicBool = AtomicBool::new(false);
@@ -39,7 +39,7 @@ pub fn is_on() -> bool {
     IS_ON.load(Relaxed)
 }
 
-/// The agent starts: looks what there is, if it is asked for. Allocates.
+/// Finds the counters of this machine, if they are asked for, at the agent's start. Allocates.
 pub fn start() {
     if recording::config().counters {
         sources::find();
@@ -54,12 +54,12 @@ pub fn begin_process() {
     BEGIN.iter().zip(now).for_each(|(begin, now)| begin.store(now, Relaxed));
 }
 
-/// The program forbids itself what it takes: nothing is counted from here on.
+/// Stops all counting: the program forbids itself the system calls that it takes.
 pub fn stop() {
     IS_ON.store(false, Relaxed);
 }
 
-/// Threads whose events could not be counted for want of files.
+/// The number of threads whose events could not be counted because no more files may be opened.
 pub fn without_files() -> u32 {
     WITHOUT_FILES.load(Relaxed)
 }
@@ -86,7 +86,7 @@ fn faults_and_switches(usage: libc::rusage) -> [u64; OF_SYSTEM - 1] {
     all.map(|figure| u64::try_from(figure).unwrap_or(0))
 }
 
-/// The same of the calling thread, and how long it ran. Async-signal-safe.
+/// Returns the same figures of the calling thread, and how long it ran. Async-signal-safe.
 fn of_thread() -> [u64; OF_SYSTEM] {
     let [minor, major, left, taken] =
         sched::usage(libc::RUSAGE_THREAD).map_or([0; 4], faults_and_switches);
@@ -105,7 +105,7 @@ pub struct Counting {
 }
 
 impl Counting {
-    /// For a thread's record, if anything is counted. Allocates.
+    /// Makes the counters of a thread's record, if anything is counted. Allocates.
     pub fn for_record() -> Option<Box<Counting>> {
         is_on().then(|| {
             let before = [0; OF_SYSTEM];
@@ -114,7 +114,7 @@ impl Counting {
         })
     }
 
-    /// The calling thread has the record from here on.
+    /// Gives the record to the calling thread from here on.
     pub fn begin(&mut self) {
         self.close();
         self.is_opened = false;
@@ -156,8 +156,8 @@ impl Counting {
         self.places.drain(|place, figures| put(record(thread, place, figures)))
     }
 
-    /// Opens the group. Not before there is a record file: a process that uses no OpenMP gets no
-    /// descriptor of ours.
+    /// Opens the group, but not before there is a record file: a process that uses no OpenMP gets
+    /// no descriptor of ours.
     fn open(&mut self) {
         if self.is_opened || !stream::is_open() {
             return;
@@ -171,7 +171,7 @@ impl Counting {
         self.group = group;
     }
 
-    /// Closes what is open.
+    /// Closes the open group.
     pub fn close(&mut self) {
         if let Some(group) = self.group.take() {
             group.close();

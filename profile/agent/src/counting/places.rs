@@ -1,9 +1,10 @@
-//! A thread's counts by place, until they are written. Programs go to and fro between few places,
-//! so the counts of each add up, and each place is written once with the thread's chunk.
+//! A thread's counts by place, until they are written. A program moves to and fro between few
+//! places, so the counts of each add up, and each place is written once with the thread's chunk.
 
 /// The number of figures that a place has.
 pub const FIGURES: usize = 17;
-/// Places that are kept apart. One that comes to another's slot has that one written.
+/// The number of places that are kept apart. A place that takes another's slot causes the other to
+/// be written.
 const SLOTS: usize = 64;
 
 /// The place that a thread is in: its state, its region and its code.
@@ -26,7 +27,7 @@ impl Place {
 
 type Slot = Option<(Place, [u64; FIGURES])>;
 
-/// See the module.
+/// The counts of a thread by place; see the module.
 pub struct Places([Slot; SLOTS]);
 
 impl Default for Places {
@@ -36,7 +37,7 @@ impl Default for Places {
 }
 
 impl Places {
-    /// Adds to a place; the other one that had its slot. Async-signal-safe.
+    /// Adds to a place; returns the other place that had its slot. Async-signal-safe.
     pub fn add(&mut self, place: Place, figures: &[u64; FIGURES]) -> Slot {
         if figures.iter().all(|figure| *figure == 0) {
             return None;
@@ -69,7 +70,8 @@ impl Places {
 mod tests {
     use super::*;
 
-    /// Whatever shares a slot, and whenever there is no room: nothing is lost, nothing is doubled.
+    /// Whatever places share a slot, and whenever there is no room, nothing is lost and nothing is
+    /// doubled.
     #[test]
     fn all_that_was_counted_comes_out() {
         let mut places = Places::default();

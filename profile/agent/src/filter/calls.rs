@@ -1,21 +1,21 @@
-//! The system calls that the agent makes while it records, with what a filter may look at: numbers
-//! of files, flags, what is asked for. Pointers and sizes stand for any.
+//! The system calls that the agent makes while it records, with the words that a filter may look
+//! at: numbers of files, flags, kinds of requests. Pointers and sizes are examples.
 
 /// A system call.
 #[derive(Clone, Copy, Debug)]
 pub struct Call {
     /// The kernel's number.
     pub number: i64,
-    /// What reports call it.
+    /// Its name in reports.
     pub name: &'static str,
     /// Its arguments.
     pub arguments: [u64; 6],
 }
 
-/// The one that the agent does without where it must.
+/// The call that the agent can do without.
 pub const READS_MEMORY: Call = of(libc::SYS_process_vm_readv, "process_vm_readv", [ANY; 6]);
 
-/// Somewhere in memory.
+/// An address somewhere in memory.
 const ANY: u64 = 0x7fff_1234_5678;
 const HERE: u64 = libc::AT_FDCWD as u64;
 /// A number of the agent's files.
@@ -25,8 +25,8 @@ const fn of(number: i64, name: &'static str, arguments: [u64; 6]) -> Call {
     Call { number, name, arguments }
 }
 
-/// All of them, where the record file has the number `file`. `makes_threads`: the agent has still
-/// to make its thread.
+/// Returns all of them, for a record file with the number `file`. `makes_threads`: the agent has
+/// still to make its thread.
 pub fn needed(file: u64, makes_threads: bool) -> Vec<Call> {
     let mut all = while_recording(file);
     if makes_threads {
@@ -35,7 +35,7 @@ pub fn needed(file: u64, makes_threads: bool) -> Vec<Call> {
     all
 }
 
-/// The system calls that counting needs besides.
+/// Returns the further system calls that counting needs.
 pub fn counting() -> [Call; 3] {
     /// `PERF_EVENT_IOC_ID`
     const ASKS_ID: u64 = 0x8008_2407;
@@ -46,7 +46,7 @@ pub fn counting() -> [Call; 3] {
     ]
 }
 
-/// What a line on standard error takes.
+/// Returns the call that writes a line on standard error.
 pub fn messages() -> [Call; 1] {
     [of(libc::SYS_write, "write", [2, ANY, 256, 0, 0, 0])]
 }
@@ -107,7 +107,7 @@ fn while_recording(file: u64) -> Vec<Call> {
     ]
 }
 
-/// What the C library calls to make a thread, and the thread to begin.
+/// Returns the calls of the C library that make a thread, and those by which the thread begins.
 fn to_make_a_thread() -> [Call; 7] {
     let access = (libc::PROT_READ | libc::PROT_WRITE) as u64;
     [

@@ -1,7 +1,7 @@
-//! Filters of system calls (seccomp), as a program installs them: what one answers to a call.
+//! Filters of system calls (seccomp), as a program installs them: the answer of a filter to a call.
 //!
-//! What must hold: pure, and as the kernel has it (classic BPF, the part that seccomp takes); what
-//! the kernel would not take has no answer.
+//! What must hold: this is pure, and follows the kernel (classic BPF, the part that seccomp takes).
+//! A filter that the kernel would refuse has no answer.
 
 mod calls;
 
@@ -11,11 +11,11 @@ pub use calls::{Call, READS_MEMORY, counting, messages, needed};
 #[repr(C)]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Instruction {
-    /// What it does.
+    /// The operation.
     pub code: u16,
-    /// Instructions to pass over where a condition holds.
+    /// The number of instructions to skip where the condition holds.
     pub jt: u8,
-    /// The same where it does not.
+    /// The number of instructions to skip where it does not hold.
     pub jf: u8,
     /// Its operand.
     pub k: u32,
@@ -24,14 +24,14 @@ pub struct Instruction {
 /// The longest filter that the kernel takes, instructions.
 pub const LONGEST: usize = 4096;
 
-/// Words of what a filter looks at: the call's number, the processor's kind, where the call is made
-/// from, six arguments; the lower half of each first.
+/// The words that a filter reads: the call's number, the processor's kind, the address of the call,
+/// six arguments; the lower half of each first.
 pub type Data = [u32; 16];
 
 /// The processor's kind, as filters see it: x86-64.
 const KIND: u32 = 0xc000_003e;
 
-/// What a filter looks at when a call is made.
+/// Returns the words that a filter reads when this call is made.
 pub fn data(number: u32, from: u64, arguments: [u64; 6]) -> Data {
     let mut data = [0; 16];
     data[0] = number;
@@ -43,17 +43,17 @@ pub fn data(number: u32, from: u64, arguments: [u64; 6]) -> Data {
     data
 }
 
-/// What the filter answers; `None` where the kernel takes no such filter.
+/// Returns the filter's answer; `None` where the kernel refuses such a filter.
 pub fn answer(filter: &[Instruction], data: &Data) -> Option<u32> {
     let (mut a, mut x, mut memory) = (0u32, 0u32, [0u32; 16]);
     let mut at = 0usize;
-    // Every jump leads on: no instruction comes twice.
+    // Every jump leads forward: no instruction runs twice.
     loop {
         let Instruction { code, jt, jf, k } = *filter.get(at)?;
         at += 1;
         let operand = if code & 0x08 == 0 { k } else { x };
         match code {
-            // Of the data, its length, a constant, a word of memory.
+            // Loads: of a word of the data, the data's length, a constant, a word of memory.
             0x20 if k.is_multiple_of(4) => a = *data.get(k as usize / 4)?,
             0x80 => a = size_of::<Data>() as u32,
             0x81 => x = size_of::<Data>() as u32,
@@ -68,7 +68,7 @@ pub fn answer(filter: &[Instruction], data: &Data) -> Option<u32> {
             0x04 | 0x0c => a = a.wrapping_add(operand),
             0x14 | 0x1c => a = a.wrapping_sub(operand),
             0x24 | 0x2c => a = a.wrapping_mul(operand),
-            // A constant of zero is not taken; a variable one ends the filter with 0.
+            // The kernel refuses a constant of zero; a variable zero ends the filter with 0.
             0x34 | 0x3c => match a.checked_div(operand) {
                 Some(quotient) => a = quotient,
                 None => return (code == 0x3c).then_some(0),
@@ -91,8 +91,8 @@ pub fn answer(filter: &[Instruction], data: &Data) -> Option<u32> {
     }
 }
 
-/// Whether a call that is answered so is carried out, or fails: all else ends the thread or the
-/// process, sends it a signal, or asks somebody who does not know the call.
+/// Whether a call with this answer is carried out, or fails. Every other answer ends the thread or
+/// the process, sends it a signal, or asks another process that does not know the call.
 pub fn is_harmless(answer: u32) -> bool {
     const ERRNO: u32 = 0x0005_0000;
     const LOG: u32 = 0x7ffc_0000;
@@ -100,7 +100,7 @@ pub fn is_harmless(answer: u32) -> bool {
     matches!(answer & 0xffff_0000, ERRNO | LOG | ALLOW)
 }
 
-/// The first of these calls that would not be harmless under the filter.
+/// Returns the first of these calls that would not be harmless under the filter.
 pub fn forbids(filter: &[Instruction], calls: &[Call], from: u64) -> Option<&'static str> {
     let is_forbidden = |call: &&Call| {
         let data = data(call.number as u32, from, call.arguments);
@@ -120,7 +120,7 @@ mod tests {
         Instruction { code, jt, jf, k }
     }
 
-    /// Ends for one number, allows all else.
+    /// A filter that ends the process for one number and allows all others.
     fn but(number: u32) -> [Instruction; 4] {
         [one(0x20, 0, 0, 0), one(0x15, 0, 1, number), one(0x06, 0, 0, KILL), one(0x06, 0, 0, ALLOW)]
     }
@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn a_filter_sees_arguments_and_the_processor() {
-        // `write` to 1 and 2 alone, the other half of the word being zero.
+        // It allows `write` to 1 and 2 alone, where the other half of the word is zero.
         let filter = [
             one(0x20, 0, 0, 4),
             one(0x15, 1, 0, KIND),

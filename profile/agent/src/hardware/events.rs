@@ -2,13 +2,14 @@
 //! counted at the same time.
 //!
 //! What must hold: all of it is async-signal-safe. The program may close a descriptor of ours and
-//! have its number for a file of its own: each use asks first whether it still is the event.
+//! use its number for a file of its own: so each use first asks whether the descriptor is still the
+//! event.
 
 use crate::numbers;
 
 /// Events that a group may have, in the order of the records' figures.
 pub const EVENTS: usize = 10;
-/// The place of the slots, which have to lead their group, and are followed by their parts.
+/// The place of the slots event. It has to lead its group, and its parts follow it.
 pub const SLOTS: usize = 5;
 
 /// An event, as perf_event names it.
@@ -20,8 +21,8 @@ pub struct Event {
     pub config: u64,
 }
 
-/// Opens an event in a group (a descriptor, -1 for a group of its own), in user code alone or not:
-/// the descriptor, or errno.
+/// Opens an event in a group (a descriptor, -1 for a group of its own), in user code alone or not;
+/// returns the descriptor, or errno.
 pub type Open<'a> = &'a mut dyn FnMut(Event, i32, bool) -> Result<i32, i32>;
 
 /// The counts of a group since it was opened.
@@ -31,7 +32,7 @@ pub struct Reading {
     pub enabled: u64,
     /// How long of that it was counted, ns.
     pub counting: u64,
-    /// 0 where an event is not of the group.
+    /// The counts; 0 where an event is not in the group.
     pub values: [u64; EVENTS],
 }
 
@@ -60,14 +61,14 @@ struct Opened {
     place: usize,
 }
 
-/// See the module.
+/// The open events of one thread; see the module.
 pub struct Group {
     opened: [Option<Opened>; EVENTS],
 }
 
 impl Group {
-    /// Opens a group for the calling thread; `None` if no event could be opened. Each event's place
-    /// in the list gets the errno; 0 = the event is open, or was not asked for.
+    /// Opens a group for the calling thread; `None` if no event could be opened. The errno of each
+    /// event goes to its place in the list; 0 = the event is open, or was not asked for.
     pub fn open(
         events: &[Option<Event>; EVENTS],
         user_only: bool,
@@ -91,7 +92,7 @@ impl Group {
                 }
                 Err(errno) => *error = errno,
             }
-            // Without its leader the group of the slots counts nothing.
+            // Without its leader, a group of slots counts nothing.
             if place == EVENTS - 1 && errors.get(SLOTS) != Some(&0) {
                 close_all(&mut opened);
                 (count, leader) = (0, -1);
@@ -110,8 +111,8 @@ impl Group {
             return None;
         }
         let mut words = [0u64; 3 + EVENTS];
-        // SAFETY: the buffer is ours; the system call itself, as a function that stands before the
-        // C library's is not for us.
+        // SAFETY: the buffer is ours. It is the system call itself, because another library's
+        // function may stand before the C library's.
         let length = unsafe {
             let size = size_of_val(&words);
             libc::syscall(libc::SYS_read, leader.file, words.as_mut_ptr(), size)
@@ -120,7 +121,8 @@ impl Group {
         self.decode(words)
     }
 
-    /// A count of values, two times, the values in the order in which the events were opened.
+    /// Decodes a number of values, two times, and the values in the order in which the events were
+    /// opened.
     fn decode(&self, words: &[u64]) -> Option<Reading> {
         let [count, enabled, counting, counted @ ..] = words else { return None };
         let mut values = [0; EVENTS];
@@ -131,7 +133,7 @@ impl Group {
         Some(Reading { enabled: *enabled, counting: *counting, values })
     }
 
-    /// Closes what is ours of it.
+    /// Closes the descriptors that are still ours.
     pub fn close(mut self) {
         close_all(&mut self.opened);
     }
@@ -146,12 +148,12 @@ fn close_all(opened: &mut [Option<Opened>; EVENTS]) {
     }
 }
 
-/// The kernel's number of an event; none for what is no event.
+/// Returns the kernel's number of an event; `None` for any other file.
 fn id_of(file: i32) -> Option<u64> {
     /// `PERF_EVENT_IOC_ID`
     const ASKS_ID: u64 = 0x8008_2407;
     let mut id = 0u64;
-    // SAFETY: the word is ours; what is no event refuses the request, or is no descriptor.
+    // SAFETY: the word is ours; a file that is no event refuses the request.
     let status = unsafe { libc::syscall(libc::SYS_ioctl, file, ASKS_ID, &mut id) };
     (status == 0).then_some(id)
 }
@@ -161,12 +163,12 @@ fn id_of(file: i32) -> Option<u64> {
 fn begin(leader: i32) {
     /// `PERF_EVENT_IOC_ENABLE`
     const BEGINS: u64 = 0x2400;
-    // SAFETY: what is no event refuses the request.
+    // SAFETY: a file that is no event refuses the request.
     unsafe { libc::syscall(libc::SYS_ioctl, leader, BEGINS, 0) };
 }
 
-/// Opens an event of the calling thread, under a number that the program does not come to. The
-/// first one of a group does not count before the group begins.
+/// Opens an event of the calling thread, under a number that the program does not reach. The first
+/// event of a group does not count before the group begins.
 pub fn open(event: Event, leader: i32, user_only: bool) -> Result<i32, i32> {
     /// The structure of the first version, bytes.
     const SIZE: u64 = 64;

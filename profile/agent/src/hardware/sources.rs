@@ -13,9 +13,9 @@ const NAMES: [&str; SLOTS + 1] = [
     "cycles", "instructions", "cache-misses", "stalled-cycles-frontend", "stalled-cycles-backend",
     "top-down",
 ];
-/// The kernel's numbers of the former.
+/// The kernel's numbers of the events that every processor may have.
 const CONFIGS: [u64; SLOTS] = [0, 1, 3, 7, 8];
-/// The files of the latter.
+/// The kernel's files of the slots and their parts.
 const TOP_DOWN: [&str; EVENTS - SLOTS] =
     ["slots", "topdown-retiring", "topdown-bad-spec", "topdown-fe-bound", "topdown-be-bound"];
 
@@ -27,10 +27,10 @@ struct Machine {
     paranoid: Option<i32>,
 }
 
-/// See the module.
+/// The events of this machine; see the module.
 pub struct Sources {
     events: [Option<Event>; EVENTS],
-    /// The kernel's part of a thread's work may not be looked at.
+    /// True where the kernel's part of a thread's work may not be looked at.
     pub user_only: bool,
     /// A line for each reason why something is not counted.
     pub missing: Vec<String>,
@@ -38,7 +38,7 @@ pub struct Sources {
 
 static SOURCES: Settled<Sources> = Settled::new();
 
-/// Finds out. Allocates.
+/// Finds the events of this machine. Allocates.
 pub fn find() {
     SOURCES.get_or(|| {
         let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
@@ -69,7 +69,7 @@ impl Sources {
         for (event, errno) in found.iter_mut().zip(errors) {
             *event = event.filter(|_| errno == 0);
         }
-        // Without one of them the parts do not come to the whole.
+        // Without one of the parts, the rest do not add up to the whole.
         if found.iter().skip(SLOTS).any(Option::is_none) {
             found.iter_mut().skip(SLOTS).for_each(|event| *event = None);
         }
@@ -87,7 +87,7 @@ impl Sources {
         bits.fold(0, |all, (at, _)| all | 1 << at)
     }
 
-    /// Opens them for the calling thread. Async-signal-safe as far as `open` is.
+    /// Opens the events for the calling thread. Async-signal-safe as far as `open` is.
     pub fn open(&self, open: Open<'_>) -> (Option<Group>, [i32; EVENTS]) {
         Group::open(&self.events, self.user_only, open)
     }
@@ -133,12 +133,12 @@ fn is_refusal(errno: i32) -> bool {
     matches!(errno, libc::EACCES | libc::EPERM)
 }
 
-/// The processor, or the kernel for it, has no such event.
+/// Whether the processor, or the kernel for it, has no such event.
 fn is_absent(errno: i32) -> bool {
     matches!(errno, 0 | libc::ENOENT | libc::ENODEV | libc::EOPNOTSUPP)
 }
 
-/// Why some are not among those that were found, one line for each reason.
+/// Returns one line for each reason why an event was not found.
 fn missing(
     found: &[Option<Event>; EVENTS],
     errors: &[i32; EVENTS],

@@ -1,11 +1,13 @@
 //! The call of the C library that a thread is in.
 //!
-//! A thread in a call that may block gets no tick, so it notes where it is before: what call, since
-//! when, with the registers from which its stack can be walked, by itself when the call has ended
-//! or by the watcher while it lasts. What must hold: the thread alone writes; `call` is written
-//! last when a call begins and is cleared only when everything about the call is booked, so a
-//! handler of the program's that makes such a call in between leaves it alone; whoever else reads
-//! looks again afterwards.
+//! A thread in a call that may block gets no tick. So it notes before the call where it is: which
+//! call, since when, and the registers from which its stack can be walked, by itself when the call
+//! has ended or by the watcher while it lasts.
+//!
+//! What must hold: the thread alone writes. `call` is written last when a call begins, and is
+//! cleared only when everything about the call is booked: so a handler of the program's that makes
+//! such a call in between leaves the mark alone. Another thread that reads it looks again
+//! afterwards.
 
 pub mod sleeping;
 
@@ -19,11 +21,11 @@ use core::sync::atomic::{
 
 /// A function of the C library behind ours.
 pub struct Call {
-    /// What a report calls it.
+    /// Its name in reports.
     pub name: &'static CStr,
     /// Its name in the C library.
     symbol: &'static CStr,
-    /// True where it only waits: then all of its time is blocked.
+    /// True where the function only waits: then all of its time is blocked.
     pub only_waits: bool,
     /// The version to ask for where there are several, empty for any.
     pub version: &'static CStr,
@@ -31,12 +33,12 @@ pub struct Call {
 }
 
 impl Call {
-    /// A function that is not looked up yet.
+    /// Makes a function that is not looked up yet.
     pub const fn new(name: &'static CStr, version: &'static CStr, only_waits: bool) -> Call {
         Call::named(name, name, version, only_waits)
     }
 
-    /// The same for one that a report calls otherwise than the C library.
+    /// The same for a function whose name in reports is not the C library's.
     pub const fn named(
         name: &'static CStr,
         symbol: &'static CStr,
@@ -47,7 +49,7 @@ impl Call {
         Call { name, symbol, only_waits, version, address }
     }
 
-    /// The next definition behind ours, null if there is none.
+    /// Returns the next definition behind ours, null if there is none.
     #[inline]
     pub fn real(&self) -> *mut c_void {
         let known = self.address.load(Relaxed);
@@ -74,7 +76,7 @@ impl Call {
     }
 }
 
-/// See the module.
+/// The call that a thread is in; see the module.
 #[derive(Default)]
 pub struct Mark {
     call: AtomicPtr<Call>,
@@ -90,19 +92,20 @@ impl Mark {
         unsafe { self.call.load(Acquire).as_ref() }
     }
 
-    /// When it began, ticks.
+    /// When the call began, ticks.
     #[inline]
     pub fn since(&self) -> u64 {
         self.since.load(Relaxed)
     }
 
-    /// The registers at its begin: a copy that may be torn where another thread asks.
+    /// The registers at the call's begin: a copy that may be torn where another thread asks.
     pub fn registers(&self) -> Registers {
         // SAFETY: the cell lives as long as the mark; plain words, read as they are.
         unsafe { self.registers.get().read_volatile() }
     }
 
-    /// The calling function is about to make `call`; its frame must last as long as the mark.
+    /// Notes that the calling function is about to make `call`; its frame must last as long as the
+    /// mark.
     #[inline(always)]
     pub fn begin(&self, call: &'static Call, now: u64) {
         // SAFETY: the thread alone writes.
@@ -111,7 +114,7 @@ impl Mark {
         self.call.store(core::ptr::from_ref(call).cast_mut(), Release);
     }
 
-    /// The call has ended and is booked, or was left by a jump.
+    /// Clears the mark: the call has ended and is booked, or was left by a jump.
     #[inline]
     pub fn end(&self) {
         self.call.store(core::ptr::null_mut(), Release);

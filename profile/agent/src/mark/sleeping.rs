@@ -1,4 +1,5 @@
-//! The system calls that threads sleep in, by which a look from outside and `syscall` name them.
+//! The system calls that threads sleep in, with their names for `syscall` and for a look from
+//! outside.
 
 use core::ffi::CStr;
 
@@ -57,10 +58,10 @@ pub const SLEEPING: [(i64, &CStr, bool); 51] = [
     (libc::SYS_futex_waitv, c"futex_waitv", true),
 ];
 
-/// What a thread slept in that nobody saw, as reports name it.
+/// The name in reports of a sleep whose cause nobody saw.
 pub const UNSEEN: &[u8] = b"page fault, stop or system call";
 
-/// A system call's name in reports, "system call" for one that threads seldom sleep in.
+/// Returns a system call's name in reports: "system call" for one that threads seldom sleep in.
 pub fn name(call: i64) -> &'static [u8] {
     let known = SLEEPING.iter().find(|(number, _, _)| *number == call);
     match known {

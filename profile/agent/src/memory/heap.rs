@@ -1,12 +1,12 @@
 //! The agent's own heap: pages of its own, never the C library's `malloc`.
 //!
 //! A program may replace `malloc`, and its own may use OpenMP: a lock or a critical section for its
-//! statistics. The agent allocates inside of callbacks: in one that says that a critical section is
-//! held, for example. If that called the program's `malloc`, which wants the same section, the
-//! thread would wait for itself.
+//! statistics, for example. The agent allocates inside callbacks, such as the one that says that a
+//! critical section is held. If that called the program's `malloc`, which wants the same section,
+//! the thread would wait for itself.
 //!
-//! What must hold: the lock is the last one that a thread takes, and nothing is called under it but
-//! the system. A handler allocates nothing.
+//! What must hold: this lock is the last one that a thread takes, and under it only the system is
+//! called. A handler allocates nothing.
 
 use super::map;
 use core::alloc::{GlobalAlloc, Layout};
@@ -88,7 +88,7 @@ unsafe impl Allocator for Pages {
 
 #[cfg(test)]
 mod tests {
-    /// Blocks of every size keep what is in them, while they grow and others go.
+    /// Blocks of every size keep their contents while they grow and others go.
     #[test]
     fn blocks_keep_what_is_in_them() {
         std::thread::scope(|scope| {

@@ -1,22 +1,22 @@
-//! Memory of zeros for what lives as long as the process: tables and buffers of threads' records.
-//! All else is in `heap`.
+//! Zeroed memory for data that lives as long as the process: tables and buffers of threads'
+//! records. All other memory is in `heap`.
 //!
-//! What must hold: nothing is ever given back, so late readers are always right; no page is
-//! touched before its user touches it (an allocator may clear what it hands out, page by page: for
-//! the tables of one thread that costs more than all that the thread then does with them).
+//! What must hold: nothing is ever given back, so late readers always find it. No page is touched
+//! before its user touches it: an allocator may clear a block page by page, and for the tables of
+//! one thread that costs more than everything the thread does with them.
 
 mod heap;
 
 use omphalos_sync::process_lock::{ProcessLock, rank};
 
-/// What is asked of the system at once, bytes.
+/// The size of one request to the system, bytes.
 const EXTENT: usize = 4 << 20;
 
 /// The rest of the newest extent: address and bytes.
 static REST: ProcessLock<(usize, usize), { rank::AGENT_MEMORY }> = ProcessLock::new((0, 0));
 
-/// `count` values whose bytes are all zero. Ends the process as any allocation does where the
-/// system has no memory left.
+/// Returns `count` values whose bytes are all zero. Ends the process, as any allocation does, where
+/// the system has no memory left.
 ///
 /// # Safety
 /// All bytes zero must be a valid `T`.
