@@ -1,7 +1,7 @@
-//! Where a thread's stack begins and ends.
+//! The range of a thread's stack.
 
-/// The calling thread's stack: lowest address and one past the highest, zeros if the system does
-/// not say.
+/// Returns the calling thread's stack: lowest address and one past the highest; zeros if the system
+/// does not say.
 pub fn of_caller() -> (u64, u64) {
     // SAFETY: the attributes are initialised by the call that succeeds and destroyed after use.
     unsafe {

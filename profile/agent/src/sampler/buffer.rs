@@ -1,25 +1,25 @@
-//! A chunk of the file, while it is filled; and those before it, as long as there is no file.
+//! A chunk of the file while it is filled, and earlier chunks, as long as there is no file.
 
 use crate::stream;
 use omphalos_profile_format::{Before, ChunkWriter, Full, Record};
 
-/// The records that are written at once where the file is open, bytes. A write takes some 20 us.
+/// How much is written at once where the file is open, bytes. A write takes some 20 us.
 const CHUNK: usize = 1 << 15;
-/// A chunk has no more, bytes: what it takes to close it is spent in a signal handler.
+/// The most that a chunk has, bytes: the time to close it is spent in a signal handler.
 const LARGEST: usize = 1 << 16;
 
-/// See the module.
+/// The chunks of a thread; see the module.
 pub struct Buffer {
     memory: &'static mut [u8],
-    /// So many bytes at the begin are chunks that are ready: there was no file yet.
+    /// How many bytes at the begin are ready chunks, which are kept because there was no file yet.
     kept: usize,
     length: usize,
-    /// What its later records may refer to.
+    /// The state that the chunk's later records may refer to.
     before: Before,
 }
 
 impl Buffer {
-    /// Of this many bytes. Allocates.
+    /// Makes a buffer of this many bytes. Allocates.
     pub fn new(size: usize) -> Buffer {
         // SAFETY: bytes.
         let memory = unsafe { crate::memory::zeroed(size) };
@@ -34,9 +34,9 @@ impl Buffer {
         Ok(())
     }
 
-    /// Writes it as the thread's with this index, and begins anew; false where there was something
-    /// that could not be written. Where there is no file yet it is kept, as long as there is room
-    /// for it. Async-signal-safe.
+    /// Writes the chunk as that of the thread with this index, and begins a new one; false where
+    /// there was something that could not be written. Where there is no file yet, the chunk is
+    /// kept, as long as there is room. Async-signal-safe.
     pub fn write(&mut self, thread: u32) -> bool {
         let chunk = writer(self.memory, self.kept, self.length);
         let ready = if chunk.is_empty() { 0 } else { chunk.seal(thread).len() };
@@ -55,12 +55,13 @@ impl Buffer {
         is_safe
     }
 
-    /// Whether it holds as much as is written at once: more would stop the thread for too long.
+    /// Whether it holds as much as is written at once: to write more would stop the thread for too
+    /// long.
     pub fn holds_chunk(&self) -> bool {
         self.length >= CHUNK
     }
 
-    /// Forgets all of it.
+    /// Forgets all chunks.
     pub fn empty(&mut self) {
         self.kept = 0;
         self.begin();
@@ -72,7 +73,7 @@ impl Buffer {
     }
 }
 
-/// Goes on with the chunk behind those that are kept.
+/// Goes on with the chunk after those that are kept.
 fn writer(memory: &mut [u8], kept: usize, length: usize) -> ChunkWriter<'_> {
     let free = memory.get_mut(kept..).unwrap_or_default();
     let most = free.len().min(LARGEST);
@@ -84,7 +85,7 @@ mod tests {
     use super::{Buffer, LARGEST};
     use omphalos_profile_format::{Item, Reader, Record, ThreadEnd, file_header};
 
-    /// What comes before there is a file is kept from its begin on, and can be read.
+    /// Records before there is a file are kept from the first on, and can be read.
     #[test]
     fn chunks_are_kept_without_a_file() {
         let mut buffer = Buffer::new(4 * LARGEST);

@@ -1,17 +1,18 @@
-//! What a thread needs to take samples: its chunk buffer, its known stacks, its unwinder.
+//! The things that a thread needs to take samples: its chunk buffer, its known stacks, its
+//! unwinder.
 //!
 //! | file | what |
 //! |---|---|
 //! | `buffer` | the chunk that is filled |
-//! | `points` | which moments of a thread's life its samples stand for |
-//! | `stacks` | which stacks were written already |
-//! | `bounds` | where its stack lies |
+//! | `points` | the moments of a thread's life that its samples stand for |
+//! | `stacks` | the stacks that were written already |
+//! | `bounds` | the range of its stack |
 //! | `times` | how long the thread ran, slept, and waited for a processor |
 //! | `outside` | a sleeping thread as it is seen from outside |
 //! | `whereabouts` | on which CPUs the thread ran, and may run |
 //!
-//! What must hold: whoever calls has taken the sampler (`Thread::with_sampler`), so nothing here is
-//! entered twice; nothing but [`Sampler::new`] allocates.
+//! What must hold: the caller has taken the sampler (`Thread::with_sampler`), so nothing here is
+//! entered twice; only [`Sampler::new`] allocates.
 
 pub mod bounds;
 mod buffer;
@@ -35,30 +36,30 @@ use whereabouts::Whereabouts;
 
 /// A chunk is written at the latest after this time, ns.
 const FLUSH_EVERY: u64 = 250_000_000;
-/// The first one after this; then twice as long each time.
+/// The first chunk is written after this time; the time doubles with each further one, ns.
 const FIRST_FLUSH: u64 = 25_000_000;
 
-/// Whose samples they are.
+/// The thread that samples belong to.
 #[derive(Clone, Copy, Default)]
 pub struct Sampled {
     /// The agent's index of the thread.
     pub index: u32,
-    /// The kernel's number of it.
+    /// Its number in the kernel.
     pub os_tid: i32,
     /// Its stack's lowest address, and one past its highest: nothing outside is read.
     pub stack: (u64, u64),
-    /// What `pthread_self()` gives it.
+    /// Its `pthread_self()`.
     pub own: u64,
-    /// What the system says of its times.
+    /// The open file of its times.
     pub times: Option<Times>,
-    /// Whether they were asked for: that may be refused.
+    /// Whether it was tried to open that: the system may refuse.
     pub opened: bool,
 }
 
-/// See the module.
+/// The sampler of one thread; see the module.
 pub struct Sampler {
     whose: Sampled,
-    /// Samples of the thread, and those of them that could not be written.
+    /// How many samples the thread took, and below how many of them could not be written.
     pub taken: u64,
     /// See `taken`.
     pub lost: u64,
@@ -68,39 +69,39 @@ pub struct Sampler {
     stacks: Stacks,
     cache: Cache,
     frames: Box<[u64; unwind::MAX_FRAMES]>,
-    /// The stack pointer of each.
+    /// The stack pointer of each frame.
     pointers: Box<[u64; unwind::MAX_FRAMES]>,
     python: Python,
     /// CPU time of the thread at its last sample, ns, and when that was, ticks.
     last_cpu: (u64, u64),
     /// How long it had waited for a processor until then, ns since its begin.
     last_queued: u64,
-    /// What of that no record says yet, ns.
+    /// The part of that wait that no record says yet, ns.
     unsaid_queued: u64,
-    /// How often it had left its processor by itself and been taken off it when that was asked;
-    /// none if not known.
+    /// How often it had left its processor by itself, and how often it had been taken off it, when
+    /// that was last asked; none if not known.
     switches: Option<[u64; 2]>,
-    /// Since then off its processor in calls, ticks.
+    /// Its ticks off the processor in calls since then.
     pub off_cpu: u64,
-    /// Which moments its samples stand for.
+    /// The moments that its samples stand for.
     pub points: Points,
-    /// Where the watcher found the thread asleep last, since when its call was marked, and the
-    /// stack.
+    /// The place where the watcher last found the thread asleep, the begin of its marked call, and
+    /// the stack.
     pub asleep: Option<(outside::Asleep, u64, u64)>,
-    /// The system call of the program's own that the watcher found the thread asleep in last, and
+    /// The last system call of the program's own in which the watcher found the thread asleep, and
     /// when; none where the thread did something since.
     pub slept: Option<Slept>,
-    /// The last stack: moments that nothing else took are given to it at the end.
+    /// The last stack: at the end it gets the moments that nothing else took.
     pub last: Option<(u32, u64)>,
     /// Whether a record says which memory a sample's instruction uses, or that it uses none.
     pub said_memory: bool,
-    /// On which CPUs it ran.
+    /// The CPUs that it ran on.
     whereabouts: Whereabouts,
     /// The thread's counters, if they are asked for.
     counting: Option<Box<Counting>>,
     /// When the buffer was last written, ticks.
     pub last_flush: u64,
-    /// It is written again so much later, ns.
+    /// How much later it is written again, ns.
     pause: u64,
 }
 
@@ -111,11 +112,11 @@ pub struct Slept {
     pub call: i64,
     /// `ompt_state_t`.
     pub state: u32,
-    /// Where it slept.
+    /// The stack on which it slept.
     pub stack: u64,
-    /// In a region.
+    /// True where it slept in a region.
     pub in_region: bool,
-    /// When it was found so, ticks of the clock.
+    /// When the look was, ticks of the clock.
     pub at: u64,
     /// How long it had waited for a processor until then, ns since its begin; 0 where the system
     /// does not say.
@@ -123,7 +124,7 @@ pub struct Slept {
 }
 
 impl Sampler {
-    /// With a chunk buffer of this many bytes. Allocates.
+    /// Makes a sampler with a chunk buffer of this many bytes. Allocates.
     pub fn new(buffer: usize) -> Sampler {
         Sampler {
             whose: Sampled::default(),
@@ -153,7 +154,7 @@ impl Sampler {
         }
     }
 
-    /// Makes it ready for a thread that begins at `now`.
+    /// Resets the sampler for a thread that begins at `now`.
     pub fn reset(&mut self, whose: Sampled, now: u64) {
         self.whose = whose;
         self.taken = 0;
@@ -178,8 +179,8 @@ impl Sampler {
         self.pause = FIRST_FLUSH;
     }
 
-    /// Closes what is open for the thread, which ends. Its own thread calls this, or the one that
-    /// ends the process.
+    /// Closes everything that is open for the thread, which ends. The thread itself calls this, or
+    /// the one that ends the process.
     pub fn close(&mut self) {
         if let Some(times) = self.whose.times.take() {
             times.close();
@@ -189,7 +190,7 @@ impl Sampler {
         }
     }
 
-    /// Books the counts since the last call to this place. The calling thread is the sampler's.
+    /// Books the counts since the last call to this place. The calling thread is the sampler's own.
     /// Async-signal-safe.
     pub fn count(&mut self, place: Place) {
         let Some(counting) = &mut self.counting else { return };
@@ -198,7 +199,8 @@ impl Sampler {
         }
     }
 
-    /// Puts what no record says of that yet into the buffer; false where that has no room for it.
+    /// Puts the counts that no record says yet into the buffer; false where it has no room for
+    /// them.
     fn say_counted(&mut self) -> bool {
         let Sampler { counting, buffer, whose, .. } = self;
         let put = |record: CounterDifference| buffer.push(record.into()).is_ok();
@@ -210,8 +212,8 @@ impl Sampler {
         self.whose.stack.1
     }
 
-    /// Unwinds from `registers`; the id of the stack, 0 where there is none. Its record is in the
-    /// buffer. Async-signal-safe.
+    /// Unwinds from `registers`; returns the id of the stack, 0 where there is none. Its record is
+    /// in the buffer. Async-signal-safe.
     pub fn stack(&mut self, registers: Registers) -> u64 {
         let memory = readable(self.whose, registers.sp());
         let count = self.walk(registers, memory);
@@ -219,8 +221,8 @@ impl Sampler {
         self.known(memory, first, count)
     }
 
-    /// The first frame that is not of the kernel's code in the process: the call to that is where
-    /// it is then.
+    /// Returns the index of the first frame outside the kernel's code in the process: the call to
+    /// that code is the place where the thread is.
     fn behind_kernels(&mut self, count: usize) -> usize {
         let is_kernels = |modules: &unwind::modules::Modules, pc: u64| {
             modules.find(pc).is_some_and(|module| module.is_kernels)
@@ -231,7 +233,7 @@ impl Sampler {
         });
         match first {
             Some(first) if first > 0 && first < count => {
-                // A return address becomes an exact one.
+                // A return address becomes the address inside the call.
                 if let Some(frame) = self.frames.get_mut(first) {
                     *frame -= 1;
                 }
@@ -241,15 +243,15 @@ impl Sampler {
         }
     }
 
-    /// As [`Sampler::stack`] for the caller of a function of the C library at `function` that a
-    /// function of ours stands before.
+    /// As [`Sampler::stack`], for the caller of the C library's function at `function`, before
+    /// which a function of ours stands.
     pub fn stack_of_call(&mut self, registers: Registers, function: u64) -> u64 {
         let memory = readable(self.whose, registers.sp());
         self.stack_outside(registers, memory, function)
     }
 
-    /// As [`Sampler::stack`] with the stack in `memory`. Where `function` is not 0, frames of ours
-    /// at the leaf are left out for one of that function.
+    /// As [`Sampler::stack`] with the stack in `memory`. Where `function` is not 0, one frame of
+    /// that function replaces our frames at the leaf.
     pub fn stack_outside(
         &mut self,
         registers: Registers,
@@ -286,7 +288,7 @@ impl Sampler {
         })
     }
 
-    /// The id of the stack in these of the frames.
+    /// Returns the id of the stack that this range of frames makes.
     fn known(&mut self, memory: StackMemory, first: usize, count: usize) -> u64 {
         let range = first..count.max(first);
         let Sampled { own, os_tid, stack, .. } = self.whose;
@@ -316,7 +318,7 @@ impl Sampler {
         id
     }
 
-    /// Writes what the last stack's code is, as far as no record does.
+    /// Writes the code of the last stack that no record names yet.
     fn tell_new_code(&mut self) {
         for place in 0..self.python.count_of_new() {
             let Some(code) = self.python.new_code(place) else { continue };
@@ -328,10 +330,10 @@ impl Sampler {
         }
     }
 
-    /// The innermost frame from `registers` on whose code lies in a known object and is `wanted`;
-    /// `None` where the walk does not get there. Async-signal-safe.
+    /// Returns the innermost frame from `registers` on whose code lies in a known object and is
+    /// `wanted`; `None` where the walk does not get there. Async-signal-safe.
     pub fn caller(&mut self, registers: Registers, wanted: impl Fn(u64) -> bool) -> Option<u64> {
-        /// Frames of the runtime and of the agent are few.
+        /// The frames of the runtime and of the agent are few.
         const NEAR: usize = 24;
         let memory = readable(self.whose, registers.sp());
         unwind::modules::with_newest(|modules, readable| {
@@ -344,12 +346,12 @@ impl Sampler {
         })?
     }
 
-    /// Puts a record into the buffer, which is written out first if it is full.
+    /// Puts a record into the buffer; if the buffer is full, it is written out first.
     /// Async-signal-safe.
     pub fn push(&mut self, record: Record<'_>) {
         if self.buffer.push(record).is_err() {
             self.flush();
-            // A record that fits no empty buffer is not worth more.
+            // A record that does not fit an empty buffer is dropped.
             let _ = self.buffer.push(record);
         }
         if let Record::Sample(sample) = record {
@@ -360,8 +362,8 @@ impl Sampler {
         }
     }
 
-    /// Writes the buffer out. Before the file exists it is kept as long as it has room, and then
-    /// dropped. Async-signal-safe.
+    /// Writes the buffer out. Before the file exists, the buffer is kept as long as it has room,
+    /// and then dropped. Async-signal-safe.
     pub fn flush(&mut self) {
         self.last_flush = crate::clock::ticks();
         self.pause = (self.pause * 2).min(FLUSH_EVERY);
@@ -378,15 +380,16 @@ impl Sampler {
         self.samples = 0;
     }
 
-    /// True where the buffer was not written for long.
+    /// True where the buffer has not been written for long.
     pub fn is_due(&self, now: u64) -> bool {
         self.buffer.holds_chunk()
             || crate::clock::ns(now.saturating_sub(self.last_flush)) >= self.pause
     }
 }
 
-/// What may be read of a stack whose pointer is `sp`: up to the thread's end, the red zone with it;
-/// nothing where the thread runs on another stack than its own (a signal's, a coroutine's).
+/// Returns the part of a stack with pointer `sp` that may be read: the red zone, and up to the
+/// stack's end. It is empty where the thread runs on another stack than its own (a signal's, a
+/// coroutine's).
 fn readable(whose: Sampled, sp: u64) -> StackMemory {
     let (low, high) = whose.stack;
     if (low..high).contains(&sp) {

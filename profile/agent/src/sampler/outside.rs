@@ -1,6 +1,7 @@
-//! A thread of this process seen by another one, without disturbing it: what `/proc` says of one
-//! that sleeps in the kernel, and a copy of its stack. The agent's own thread (`sampling/watch.rs`)
-//! looks at those that no timer interrupts because they use no processor.
+//! A thread of this process as another one sees it, without disturbing it: the system's word in
+//! `/proc` about a thread that sleeps in the kernel, and a copy of its stack. The agent's own
+//! thread (`sampling/watch.rs`) looks at threads that no timer interrupts because they use no
+//! processor.
 //!
 //! What must hold: another thread's memory is read by system calls only, for it may go away
 //! meanwhile. Only [`Copy::with_room`] allocates.
@@ -8,7 +9,7 @@
 use crate::unwind::{Registers, StackMemory, register};
 use std::io::Read;
 
-/// Where a thread sleeps in the kernel.
+/// The place where a thread sleeps in the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Asleep {
     /// The system call's number, -1 = none (a page that is being read in).
@@ -19,7 +20,8 @@ pub struct Asleep {
     pub pc: u64,
 }
 
-/// Looks whether the thread `id` sleeps; `None` where it does not, or the system does not say.
+/// Looks whether the thread `id` sleeps; `None` where it does not, or where the system does not
+/// say.
 pub fn look(id: i32) -> Option<Asleep> {
     let mut text = [0u8; 256];
     let path = format!("/proc/self/task/{id}/syscall");
@@ -36,11 +38,11 @@ fn parse(text: &str) -> Option<Asleep> {
     Some(Asleep { call, sp, pc })
 }
 
-/// True where the process has no more than two threads: the first one, which may have ended, and
-/// the calling one.
+/// True where the process has at most two threads: the first one, which may have ended, and the
+/// calling one.
 pub fn are_two() -> bool {
     use std::os::unix::fs::MetadataExt;
-    // A link for each thread, and two more.
+    // The folder has a link for each thread, and two more.
     std::fs::metadata("/proc/self/task").is_ok_and(|folder| folder.nlink() <= 4)
 }
 
@@ -55,19 +57,19 @@ pub fn has_first_left() -> bool {
     })
 }
 
-/// A copy of the part of a thread's stack that is in use, as far as there is room.
+/// A copy of the used part of a thread's stack, as far as there is room.
 pub struct Copy {
     bytes: Vec<u64>,
 }
 
 impl Copy {
-    /// With so much room, in bytes.
+    /// Makes room for so many bytes.
     pub fn with_room(bytes: usize) -> Copy {
         Copy { bytes: vec![0; bytes / 8] }
     }
 
-    /// Copies from `from` to `high`, or as much of that as there is room for and can be read;
-    /// `None` where not even a word can.
+    /// Copies from `from` to `high`, or as much of that as can be read and has room; `None` where
+    /// not even one word can be read.
     pub fn take(&mut self, from: u64, high: u64) -> Option<StackMemory> {
         let from = from & !7;
         let wanted = usize::try_from(high.checked_sub(from)?).ok()?.min(self.bytes.len() * 8);
@@ -81,7 +83,7 @@ impl Copy {
     }
 }
 
-/// The registers of a thread that sleeps, as far as they are known.
+/// Returns the registers of a thread that sleeps, as far as they are known.
 pub fn registers(asleep: Asleep) -> Registers {
     let mut registers = Registers::default();
     registers.0[register::RSP] = asleep.sp;

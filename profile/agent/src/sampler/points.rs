@@ -1,26 +1,27 @@
-//! Which moments of a thread's life its samples stand for.
+//! The moments of a thread's life that its samples stand for.
 //!
-//! The moments are a period apart, from the thread's begin on. One that lies in a wait or call
-//! whose begin and end are known belongs to that; all others belong to the tick that comes next.
+//! The moments are a period apart, from the thread's begin on. A moment in a wait or call whose
+//! begin and end are known belongs to that wait or call; all others belong to the next tick.
+//!
 //! What must hold: every moment is given away once, so the weights of a thread's samples add up to
 //! the periods of its life.
 
 use crate::clock;
 use crate::recording;
 
-/// See the module. Part of a thread's sampler.
+/// The moments of one thread; see the module.
 #[derive(Default)]
 pub struct Points {
     /// The thread's begin, ticks of the clock.
     begin: u64,
-    /// Moments given away.
+    /// The number of moments given away.
     given: u64,
-    /// Up to when no wait or call may take any more, ticks of the clock.
+    /// The time before which no wait or call may take a moment any more, ticks of the clock.
     last: u64,
 }
 
 impl Points {
-    /// For a thread that begins at `now`.
+    /// Starts the moments of a thread that begins at `now`.
     pub fn new(now: u64) -> Points {
         Points { begin: now, given: 0, last: now }
     }
@@ -29,18 +30,18 @@ impl Points {
         clock::ns(at.saturating_sub(self.begin)) / recording::period().max(1)
     }
 
-    /// Up to when moments were given away in order, ticks of the clock.
+    /// The time up to which moments were given away in order, ticks of the clock.
     pub fn last(&self) -> u64 {
         self.last
     }
 
-    /// When the first moment after `now` comes, ticks of the clock.
+    /// Returns when the first moment after `now` comes, ticks of the clock.
     pub fn next(&self, now: u64) -> u64 {
         let periods = self.passed(now) + 1;
         self.begin + clock::in_ticks(periods.saturating_mul(recording::period()))
     }
 
-    /// The moments up to `now` that nothing else took.
+    /// Takes the moments up to `now` that nothing else took; returns their number.
     pub fn take_rest(&mut self, now: u64) -> u32 {
         let rest = self.passed(now).saturating_sub(self.given);
         self.given += rest;
@@ -48,7 +49,7 @@ impl Points {
         u32::try_from(rest).unwrap_or(u32::MAX)
     }
 
-    /// The moments from `begin` to `end`, as far as they are not given away.
+    /// Takes the moments from `begin` to `end` that are not given away yet; returns their number.
     pub fn take(&mut self, begin: u64, end: u64) -> u32 {
         let from = begin.max(self.last);
         let rest = self.passed(end).saturating_sub(self.given);
@@ -73,7 +74,7 @@ mod tests {
         // Work up to 9.5, a call up to 12.5, which a look from outside sees at 11.25.
         assert_eq!(points.take(at(38), at(45)), 2);
         assert_eq!(points.take(at(38), at(50)), 1);
-        // The tick gets what was before, and since.
+        // The tick gets the moments before and since.
         assert_eq!(points.take_rest(at(53)), 3);
         assert_eq!(points.take_rest(at(53)), 0);
         assert_eq!(points.take(at(42), at(53)), 0);

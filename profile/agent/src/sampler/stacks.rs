@@ -1,7 +1,7 @@
-//! Which stacks a thread has written: a fixed table from a stack's hash to its id.
+//! The stacks that a thread has written: a fixed table from a stack's hash to its id.
 //!
-//! Two stacks with one 64-bit hash would be taken for one. When the table is three quarters full
-//! all is forgotten; a stack that comes again is then written again under a new id.
+//! Two stacks with the same 64-bit hash would be taken for one. When the table is three quarters
+//! full, all stacks are forgotten; a stack that comes again is then written under a new id.
 
 const SLOTS: usize = 4096;
 
@@ -20,7 +20,7 @@ impl Default for Stacks {
 }
 
 impl Stacks {
-    /// The id of a stack, and whether it is new (then it must be written before its id).
+    /// Returns the id of a stack, and whether it is new (then it must be written before its id).
     /// Async-signal-safe.
     pub fn id(&mut self, frames: &[u64]) -> (u64, bool) {
         if self.count * 4 >= SLOTS * 3 {

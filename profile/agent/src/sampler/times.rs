@@ -1,21 +1,21 @@
-//! How long a sampler's thread ran, slept, and waited for a processor, by the system's account.
-//! Async-signal-safe, all of it.
+//! How long a sampler's thread ran, slept, and waited for a processor, by the system's account. All
+//! of it is async-signal-safe.
 
 use super::Sampler;
 use crate::clock::{in_ticks, in_ticks_fast, ticks};
 use crate::{sched, stream};
 use omphalos_profile_format::SampleQueued;
 
-/// What is taken for a sleep and is shorter is not worth a question to the system, ns.
+/// A sleep that is shorter than this is not worth a question to the system, ns.
 const SHORTEST_SLEEP: u64 = 10_000;
-/// Waits for a processor are told when they come to as much, ns.
+/// A wait for a processor is recorded when the sum of unrecorded waits reaches this, ns.
 const SHORTEST_QUEUED: u64 = 20_000;
-/// All sleeps between two samples that nobody saw, if they are shorter, count as work, ns.
+/// If all unseen sleeps between two samples are shorter than this, they count as work, ns.
 pub const SHORTEST_UNSEEN: u64 = 200_000;
 
 impl Sampler {
-    /// CPU time that the thread used since this was asked last, ns; any thread may ask.
-    /// Async-signal-safe.
+    /// Returns the CPU time that the thread used since the last call of this, ns; any thread may
+    /// call. Async-signal-safe.
     pub fn cpu_since(&mut self) -> u64 {
         let cpu = cpu_time(self.whose.os_tid);
         self.note_queued();
@@ -26,9 +26,9 @@ impl Sampler {
         since
     }
 
-    /// How much of the time from `begin` to `now` the calling thread slept, ticks. Of what came
-    /// between its last sample and `begin` no more is known than calls tell: it is taken to have
-    /// run there, but all in all it slept no longer than it neither ran nor waited for a processor.
+    /// Returns how much of the time from `begin` to `now` the calling thread slept, ticks. Between
+    /// its last sample and `begin` only its calls are known: the thread is taken to have run for
+    /// the rest. But in all it slept no longer than it neither ran nor waited for a processor.
     /// Async-signal-safe.
     pub fn slept_in_call(&self, begin: u64, now: u64) -> u64 {
         let (_, since) = self.last_cpu;
@@ -43,10 +43,10 @@ impl Sampler {
         slept.min(now.saturating_sub(since.min(begin)).saturating_sub(awake))
     }
 
-    /// How long the calling thread slept where nobody saw it since its last sample, or since it
-    /// came to its work at `begin`, if that was later, ticks: what it neither ran, nor waited for
-    /// a processor, nor was in a call that is known. At least that long: all that it ran since
-    /// the sample may have been since `begin`. Async-signal-safe.
+    /// Returns how long the calling thread slept unseen since its last sample, or since it began
+    /// its work at `begin`, if that was later, ticks. It is the time in which the thread neither
+    /// ran, nor waited for a processor, nor was in a known call. The real time may be longer: all
+    /// the running since the sample may have come after `begin`. Async-signal-safe.
     pub fn slept_unseen(&self, begin: u64, now: u64) -> u64 {
         let passed = now.saturating_sub(begin.max(self.last_cpu.1));
         let slept = |awake| passed.saturating_sub(awake + self.off_cpu);
@@ -62,21 +62,22 @@ impl Sampler {
         Some(slept(ran + in_ticks(queued))).filter(|slept| *slept >= shortest).unwrap_or(0)
     }
 
-    /// True if the calling thread left its processor by itself since its last sample. One that did
-    /// not lost it to other threads, or to another machine.
+    /// True if the calling thread left its processor by itself since its last sample. If it did
+    /// not, it lost the processor to other threads, or to another machine.
     fn has_left(&self) -> bool {
         let now = sched::switches_of(self.whose.os_tid);
         now.zip(self.switches).is_some_and(|(now, before)| now[0] > before[0])
     }
 
-    /// Notes how long the thread has waited for a processor so far. It has waited no longer than
-    /// before where it was not taken off its processor since: to ask that costs far less than the
-    /// time, which stands in a file.
+    /// Notes how long the thread has waited for a processor so far. If it was not taken off its
+    /// processor since the last call, the wait has not grown: to ask for the switches costs far
+    /// less than for the time, which stands in a file.
     fn note_queued(&mut self) {
         let switches = sched::switches_of(self.whose.os_tid);
         if switches.is_none() || self.switches != switches {
             self.open_times();
-            // Behind the count: what comes in between is a difference the next time.
+            // The time is read after the count: what comes in between makes a difference the next
+            // time.
             let queued = self.queued_so_far();
             let before = core::mem::replace(&mut self.last_queued, queued);
             self.unsaid_queued += queued.saturating_sub(before);
@@ -84,8 +85,8 @@ impl Sampler {
         }
     }
 
-    /// A sample was written: how long the thread waited for a processor before it is one more
-    /// record, if it is worth one. Async-signal-safe.
+    /// Writes a record of how long the thread waited for a processor before the last sample, if
+    /// that is worth one. Async-signal-safe.
     pub(super) fn say_queued(&mut self) {
         if self.unsaid_queued >= SHORTEST_QUEUED {
             let queued = core::mem::take(&mut self.unsaid_queued);
@@ -93,8 +94,8 @@ impl Sampler {
         }
     }
 
-    /// Opens the file of the thread's times. Not before there is a record file: a process that uses
-    /// no OpenMP gets no descriptor of ours. By the thread itself. Async-signal-safe.
+    /// Opens the file of the thread's times, but not before there is a record file: a process that
+    /// uses no OpenMP gets no descriptor of ours. The thread itself calls this. Async-signal-safe.
     fn open_times(&mut self) {
         let whose = &mut self.whose;
         if !whose.opened && stream::is_open() && omphalos_sys::thread::id() == whose.os_tid {
@@ -103,38 +104,39 @@ impl Sampler {
         }
     }
 
-    /// How long the calling thread has waited for a processor, ns since its begin; none where the
-    /// system does not say. Async-signal-safe.
+    /// Returns how long the calling thread has waited for a processor, ns since its begin; `None`
+    /// where the system does not say. Async-signal-safe.
     pub fn waited_for_processor(&mut self) -> Option<u64> {
         self.open_times();
         let own = self.whose.times.and_then(|times| times.read());
         Some(own.or_else(|| sched::of_thread(self.whose.os_tid))?[1])
     }
 
-    /// How long the thread has waited for a processor, ns since its begin; 0 where the system does
-    /// not say. Async-signal-safe.
+    /// Returns how long the thread has waited for a processor, ns since its begin; 0 where the
+    /// system does not say. Async-signal-safe.
     fn queued_so_far(&self) -> u64 {
         self.scheduled()[1]
     }
 
-    /// How long the thread has run and waited for a processor, ns since its begin; zeros where the
-    /// system does not say. Async-signal-safe.
+    /// Returns how long the thread has run, and waited for a processor, ns since its begin; zeros
+    /// where the system does not say. Async-signal-safe.
     pub fn scheduled(&self) -> [u64; 2] {
         let id = self.whose.os_tid;
-        // The file is open among the thread's own; another thread may have a table of its own.
+        // The thread itself has the file open; another thread may have another table of
+        // descriptors.
         let own = self.whose.times.filter(|_| omphalos_sys::thread::id() == id);
         let times = own.and_then(|times| times.read()).or_else(|| sched::of_thread(id));
         times.unwrap_or_default()
     }
 
-    /// CPU time that the thread used since [`Sampler::cpu_since`] was asked last, ns.
+    /// Returns the CPU time that the thread used since the last call of [`Sampler::cpu_since`], ns.
     /// Async-signal-safe.
     pub fn cpu_so_far(&self) -> u64 {
         cpu_time(self.whose.os_tid).saturating_sub(self.last_cpu.0)
     }
 
-    /// How long the thread has waited for a processor, ns since its begin, and how much of that was
-    /// since a look found it asleep and it did nothing since; 0 where nobody knows.
+    /// Returns how long the thread has waited for a processor, ns since its begin, and how much of
+    /// that came after a look found it asleep and it did nothing since; 0 where nobody knows.
     /// Async-signal-safe.
     pub fn queued(&self) -> (u64, u64) {
         let queued = self.queued_so_far();
@@ -143,7 +145,7 @@ impl Sampler {
     }
 }
 
-/// CPU time of a thread of the process, ns. Async-signal-safe.
+/// Returns the CPU time of a thread of the process, ns. Async-signal-safe.
 fn cpu_time(id: i32) -> u64 {
     const OF_THREAD: i32 = 4;
     const RUNTIME: i32 = 2;

@@ -1,36 +1,37 @@
-//! On which CPUs a sampler's thread runs, for how long, and on which it may.
+//! The CPUs on which a sampler's thread runs, how long on each, and those on which it may run.
 //!
-//! What must hold: async-signal-safe, all of it. What the thread ran up to a sample is the CPU's on
-//! which the sample finds it; who looks from outside knows no better than the sample before.
+//! What must hold: all of it is async-signal-safe. The time that the thread ran up to a sample
+//! counts for the CPU on which the sample finds it. A look from outside only knows the CPU of the
+//! sample before.
 
 use super::Sampler;
 use crate::{recording, sched};
 use omphalos_profile_format::{ThreadAffinity, ThreadCpu};
 
-/// CPUs of a thread that are told apart. A thread that nobody binds may come to more on a large
-/// machine: then the rest is together.
+/// How many CPUs of a thread are told apart. A thread that nobody binds may use more on a large
+/// machine: then the rest is one sum.
 const CPUS: usize = 48;
-/// The number that stands for the rest.
+/// The number of that rest.
 const OTHERS: u32 = u32::MAX;
 
-/// What a thread ran on one CPU.
+/// The time that a thread ran on one CPU.
 #[derive(Clone, Copy, Default)]
 struct OnCpu {
     cpu: u32,
     /// ns.
     running: u64,
-    /// What of it the last record says.
+    /// The part of it that the last record says.
     said: u64,
 }
 
-/// See the module.
+/// The CPUs of one thread; see the module.
 pub struct Whereabouts {
     cpus: [OnCpu; CPUS],
     used: usize,
     /// Place in `cpus` of the CPU that the last sample found.
     last: Option<usize>,
     migrations: u64,
-    /// What the last record of the affinity says.
+    /// The content of the last record of the affinity.
     said: Option<(sched::Processors, u64)>,
 }
 
@@ -42,7 +43,7 @@ impl Default for Whereabouts {
 }
 
 impl Whereabouts {
-    /// The thread ran so long, ns, and is on this CPU; negative = nobody knows.
+    /// Notes that the thread ran for `running`, ns, and is on this CPU; negative = not known.
     pub fn book(&mut self, running: u64, cpu: i32) {
         if let Ok(cpu) = u32::try_from(cpu) {
             let at = self.place_of(cpu);
@@ -69,7 +70,7 @@ impl Whereabouts {
         })
     }
 
-    /// No record says anything of it: those that did are lost.
+    /// Notes that no record says anything of this: the ones that did are lost.
     pub fn unsay(&mut self) {
         self.said = None;
         self.cpus.iter_mut().for_each(|on| on.said = 0);
@@ -77,7 +78,7 @@ impl Whereabouts {
 }
 
 impl Sampler {
-    /// The thread computed so long since the sample before. Async-signal-safe.
+    /// Books the time that the thread computed since the sample before. Async-signal-safe.
     pub(super) fn book_cpu(&mut self, running: u64) {
         if recording::is_measured() {
             let is_own = omphalos_sys::thread::id() == self.whose.os_tid;
@@ -86,8 +87,7 @@ impl Sampler {
         }
     }
 
-    /// Puts what no record says yet into the buffer; false where that has no room for it.
-    /// Async-signal-safe.
+    /// Puts into the buffer what no record says yet; false where it has no room. Async-signal-safe.
     pub(super) fn say_where(&mut self) -> bool {
         let thread = self.whose.index;
         for on in self.whereabouts.cpus.iter_mut().filter(|on| on.running > on.said) {
@@ -102,7 +102,7 @@ impl Sampler {
         }
         let now = (sched::Processors::of(self.whose.os_tid), self.whereabouts.migrations);
         let (bytes, length) = now.0.bytes();
-        // A thread that has ended has none.
+        // A thread that has ended has no processors.
         if self.whereabouts.said != Some(now)
             && let Some(cpus) = bytes.get(..length).filter(|cpus| !cpus.is_empty())
         {
