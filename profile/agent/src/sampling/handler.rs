@@ -1,7 +1,7 @@
-//! What happens at a tick.
+//! The work of the signal handler at a tick.
 //!
-//! What must hold: no allocation, no lock, `errno` as before, no thread-local storage but the one
-//! initial-exec word; a tick that cannot be a sample adds to the weight of the next one.
+//! What must hold: no allocation, no lock, `errno` as before, no thread-local storage except the
+//! one initial-exec word; a tick that cannot be a sample adds to the weight of the next one.
 
 use crate::accounting::Class;
 use crate::clock::{self, moment, ticks};
@@ -32,12 +32,12 @@ struct TimerInfo {
 /// Its address is the value that our timers send.
 static OURS: u8 = 0;
 
-/// What a timer of ours sends along.
+/// The value that a timer of ours sends.
 pub fn mark() -> *mut c_void {
     core::ptr::from_ref(&OURS).cast_mut().cast()
 }
 
-/// Handlers that take a sample now.
+/// The number of handlers that are taking a sample.
 static AT_WORK: AtomicU32 = AtomicU32::new(0);
 
 /// True while a thread takes a sample.
@@ -45,7 +45,7 @@ pub fn is_at_work() -> bool {
     AT_WORK.load(SeqCst) != 0
 }
 
-/// A forked child has none but its own thread, which forks outside of it.
+/// Resets the number in a forked child: its one thread forked outside the handler.
 pub fn reset_in_child() {
     AT_WORK.store(0, SeqCst);
 }
@@ -92,15 +92,15 @@ unsafe fn sample(thread: &'static Thread, context: *const libc::ucontext_t) {
     if thread.mark.call().is_some() && thread.mark.is_left(registers.sp()) {
         thread.mark.end();
     }
-    // The time in a marked call is booked when that returns.
+    // The time in a marked call is booked when the call returns.
     if thread.mark.call().is_some() && unwind::capture::is_behind_call(&registers) {
         return thread.cost.book_handler(used);
     }
     thread.with_sampler(|sampler| {
         super::waits::woke(sampler, thread, begin);
         super::waits::unseen(sampler, thread, begin, registers);
-        // A thread that lost its processor on its way into a call that only waits: the time since
-        // is the call's, as its account has it.
+        // The thread lost its processor on its way into a call that only waits: the time since then
+        // belongs to the call, as in its account.
         let called = thread.mark.call().filter(|call| call.only_waits);
         let called = called.map(|_| thread.mark.since());
         let is_past = account.is_past_region(begin);
@@ -108,7 +108,8 @@ unsafe fn sample(thread: &'static Thread, context: *const libc::ucontext_t) {
         if is_past && is_timed {
             super::waits::until(sampler, thread, account.since(), since, registers);
         }
-        // A wait is spun in, too: what was before it is the next tick's outside of one.
+        // A thread spins in a wait, too. The moments before the wait belong to the next tick
+        // outside of one.
         let weight = match account.class() {
             Class::Barrier | Class::Mutex | Class::TaskWait | Class::Idle if is_timed => {
                 sampler.points.take(since, begin)

@@ -2,18 +2,18 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `signal` | which signal, and putting the handler in place |
+//! | `signal` | the choice of the signal, and the installation of the handler |
 //! | `timer` | one POSIX timer for each thread, which runs while the thread has its processor |
-//! | `handler` | what happens at a tick |
+//! | `handler` | the work at a tick |
 //! | `waits` | waits and calls, sampled when they end |
-//! | `part` | which part of the run is measured |
+//! | `part` | the part of the run that is measured |
 //! | `only` | the regions that are measured alone |
 //! | `watch` | a thread that looks at those that sleep |
 //!
 //! Four ways to look were weighed. A signal at a time of day, as profilers send it, ends system
-//! calls early. One that is sent only after a look at what the thread does still meets those that
-//! begin in between. The kernel's performance events interrupt user code alone, but are refused to
-//! users on most systems, and cost at each change of threads. A timer on the thread's own time is
+//! calls early. A signal that is sent only after a look at the thread still meets calls that begin
+//! in between. The kernel's performance events interrupt user code alone, but most systems refuse
+//! them to users, and they cost at each change of threads. A timer on the thread's own time is
 //! there everywhere, and its signal meets no system call: see `timer`. So this is the one.
 //!
 //! What must hold: at a tick nothing is allocated, no lock is taken, `errno` is as before, and the

@@ -1,8 +1,8 @@
 //! Regions that are measured alone: the run is measured while one of them is open.
 //!
-//! Whoever starts the program says where in which file the calls of the runtime are that make them.
-//! To begin a part and to end it takes a while: instances that follow each other too closely for
-//! that are left out, and counted.
+//! Whoever starts the program names, by file and offset, the calls of the runtime that make these
+//! regions. It takes a while to begin a part and to end it: instances that follow each other too
+//! closely for that are left out, and counted.
 
 use super::part;
 use crate::clock::ticks;
@@ -12,17 +12,18 @@ use crate::{recording, unwind};
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use omphalos_profile_format::severity;
 
-/// Between two parts the program runs at least so many times what one takes to begin and to end.
+/// Between two parts the program runs at least this many times as long as a part takes to begin and
+/// to end.
 const OF_COST: u64 = 20;
 
 static IS_ON: AtomicBool = AtomicBool::new(false);
-/// No part begins before, ticks.
+/// The time before which no part begins, ticks.
 static NEXT: AtomicU64 = AtomicU64::new(0);
-/// What the present part took to begin, ticks.
+/// How long the present part took to begin, ticks.
 static COST: AtomicU64 = AtomicU64::new(0);
 static LEFT_OUT: AtomicU64 = AtomicU64::new(0);
 
-/// The agent starts: nothing is measured where some regions are wanted alone.
+/// Prepares at the agent's start: nothing is measured at first where some regions are wanted alone.
 pub fn prepare() {
     if !recording::config().only.is_empty() {
         IS_ON.store(true, Relaxed);
@@ -30,8 +31,8 @@ pub fn prepare() {
     }
 }
 
-/// A region is about to be made by the call that returns to `codeptr`: true where it is one of
-/// those, and measured from here on; [`leave`] is called at its end.
+/// Notes that the call that returns to `codeptr` is about to make a region. True where the region
+/// is one of those, and is measured from here on; [`leave`] is called at its end.
 #[inline]
 pub fn enter(codeptr: u64) -> bool {
     IS_ON.load(Relaxed) && enter_wanted(codeptr)
@@ -53,7 +54,7 @@ fn enter_wanted(codeptr: u64) -> bool {
     true
 }
 
-/// Such a region ended.
+/// Notes that such a region ended.
 #[cold]
 pub fn leave() {
     let begin = ticks();
@@ -76,7 +77,7 @@ fn is_wanted(codeptr: u64) -> bool {
     unwind::modules::with_newest(|modules, _| is_it(modules)).unwrap_or(false)
 }
 
-/// The agent ends: says what was left out.
+/// Says at the agent's end how many were left out.
 pub fn finish() {
     let left_out = LEFT_OUT.load(Relaxed);
     if left_out > 0 && stream::is_open() {

@@ -1,12 +1,13 @@
-//! Which part of the run is measured: all of it, unless the program says otherwise
+//! The part of the run that is measured: all of it, unless the program says otherwise
 //! (`omp_control_tool`), or whoever started it (a delay, a length).
 //!
-//! Events are accounted for all the time: a part that begins in the middle of a region has a
-//! beginning for everything that goes on. Where a part begins or ends all totals are written, and a
-//! record that says so; a reader takes the one state off the other. Meanwhile no samples are taken.
+//! Events are accounted for all the time: so a part that begins in the middle of a region has a
+//! beginning for everything that goes on. Where a part begins or ends, all totals are written, and
+//! a record that says so; a reader subtracts the one state from the other. Between parts no samples
+//! are taken.
 //!
-//! What must hold: one thread at a time changes it; the totals of that moment are in the file
-//! before the record is. It allocates and waits, so no signal handler calls it.
+//! What must hold: one thread at a time changes the part. The totals of that moment are in the file
+//! before its record. A change allocates and waits, so no signal handler calls it.
 
 use super::{only, waits, watch};
 use crate::clock::{in_ticks, moment, ns, ticks};
@@ -18,18 +19,18 @@ use core::time::Duration;
 use omphalos_profile_format::Part;
 use omphalos_sync::process_lock::{ProcessLock, rank};
 
-/// Held while it changes.
+/// Held while the part changes.
 static CHANGES: ProcessLock<(), { rank::AGENT_PART }> = ProcessLock::new(());
-/// When measuring begins, and when it ends, ticks; 0: nobody asked for that.
+/// When measuring begins, and below when it ends, ticks; 0: nobody asked for that.
 static BEGIN: AtomicU64 = AtomicU64::new(0);
 static END: AtomicU64 = AtomicU64::new(0);
 /// When an agent that was brought is to end, ticks.
 static LATE_END: AtomicU64 = AtomicU64::new(u64::MAX);
 
-/// Open regions that are to be measured alone. Changes while `CHANGES` is held.
+/// The number of open regions that are to be measured alone. It changes while `CHANGES` is held.
 static INSIDE: AtomicU64 = AtomicU64::new(0);
 
-/// The agent starts at `now`: looks at what is asked for.
+/// Reads at the agent's start what is to be measured.
 pub fn prepare(now: u64) {
     only::prepare();
     let config = recording::config();
@@ -42,7 +43,7 @@ pub fn prepare(now: u64) {
     }
 }
 
-/// As [`prepare`] where the agent was brought: all is measured, from the first region on.
+/// As [`prepare`] where the agent was brought: everything is measured, from the first region on.
 pub fn prepare_late() {
     BEGIN.store(0, Relaxed);
     END.store(0, Relaxed);
@@ -50,34 +51,34 @@ pub fn prepare_late() {
     recording::set_measured(true);
 }
 
-/// The first region begins.
+/// Notes that the first region begins.
 pub fn begin_late(now: u64) {
     if let Some(length) = recording::config().length {
         LATE_END.store(now.saturating_add(in_ticks(length)), Relaxed);
     }
 }
 
-/// Whether the time is over that was asked for then.
+/// Whether the time is over that was asked for when the agent was brought.
 pub fn is_over() -> bool {
     ticks() >= LATE_END.load(Relaxed)
 }
 
-/// A part begins at `now` that may have an end.
+/// Notes that a part begins at `now`, which may have an end.
 fn end_after(now: u64) {
     if let Some(length) = recording::config().length {
         END.store(now + in_ticks(length), Relaxed);
     }
 }
 
-/// There is a runtime: if measuring begins or ends at a time, somebody has to look at the clock. A
-/// process without one gets no thread and no file.
+/// Starts the watcher where measuring begins or ends at a time, because somebody has to look at the
+/// clock. It is called when there is a runtime: a process without one gets no thread and no file.
 pub fn watch_clock() {
     if recording::is_running() && (BEGIN.load(Relaxed) != 0 || END.load(Relaxed) != 0) {
         watch::start();
     }
 }
 
-/// How long the watcher may sleep: as long as ever, or to the next of those times.
+/// Returns how long the watcher may sleep: `longest`, or to the next of those times.
 pub fn sleep(longest: Duration) -> Duration {
     let next = [&BEGIN, &END].map(|time| time.load(Relaxed)).into_iter().find(|time| *time != 0);
     let left = next.map(|next| ns(next.saturating_sub(ticks())));
@@ -103,7 +104,7 @@ pub fn look(now: u64) {
     }
 }
 
-/// From here on the run is measured, or is not; where that is so already nothing happens.
+/// Sets whether the run is measured from here on; nothing happens where that is so already.
 pub fn measure(measured: bool) {
     let _changes = CHANGES.lock();
     if recording::is_running() && recording::is_measured() != measured {
@@ -111,12 +112,12 @@ pub fn measure(measured: bool) {
     }
 }
 
-/// Whether any region is open that is to be measured alone.
+/// Whether a region is open that is to be measured alone.
 pub fn is_inside() -> bool {
     INSIDE.load(Relaxed) > 0
 }
 
-/// A region begins that is to be measured alone; true where a part begins with it.
+/// Notes that a region begins that is to be measured alone; true where a part begins with it.
 pub fn enter() -> bool {
     let _changes = CHANGES.lock();
     let is_first = INSIDE.fetch_add(1, Relaxed) == 0 && recording::is_running();
@@ -126,7 +127,7 @@ pub fn enter() -> bool {
     is_first
 }
 
-/// Such a region ends; true where a part ends with it.
+/// Notes that such a region ends; true where a part ends with it.
 pub fn leave() -> bool {
     let _changes = CHANGES.lock();
     let is_last = INSIDE.fetch_sub(1, Relaxed) == 1 && recording::is_running();
@@ -137,12 +138,12 @@ pub fn leave() -> bool {
 }
 
 fn change(measured: bool) {
-    // Says of a file that is new whether its beginning is measured.
+    // A record says of a new file whether its beginning is measured.
     if stream::open() {
         watch::start();
     }
     if !measured {
-        // What no tick has taken of the part is the part's.
+        // Moments of the part that no tick has taken still belong to the part.
         let now = ticks();
         for thread in thread::all().filter(|thread| thread.alive.load(Relaxed)) {
             thread.await_sampler(|sampler| waits::close(sampler, thread, now));
@@ -151,7 +152,7 @@ fn change(measured: bool) {
     let now = totals::write_surely();
     process::write(Part { time: moment(now), measured: u32::from(measured) }.into());
     if measured {
-        // Moments that nothing took yet are of the time before: no sample of the part stands for
+        // Moments that nothing took yet belong to the time before: no sample of the part stands for
         // them.
         for thread in thread::all().filter(|thread| thread.alive.load(Relaxed)) {
             thread.await_sampler(|sampler| sampler.points.take_rest(now));

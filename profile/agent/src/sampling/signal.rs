@@ -1,13 +1,13 @@
 //! The sampling signal.
 //!
-//! It is number 33, which the C library keeps for itself: there every thread learns by it that
-//! another one changes the process's user (`setuid`). No set that a program makes with the C
-//! library has it in it, so no program can block it, wait for it, read it from a descriptor or set
-//! a handler for it, and none ever receives a tick. Debuggers pass it on silently.
+//! It is number 33, which the C library keeps for itself: by it, the library tells every thread
+//! that another one changes the process's user (`setuid`). No signal set that a program makes with
+//! the C library contains it, so no program can block it, wait for it, read it from a descriptor or
+//! set a handler for it, and none ever receives a tick. Debuggers pass it on silently.
 //!
-//! What must hold: what is no tick goes to the handler that was there before. The C library puts
-//! its own in place at the first `pthread_create`, so each thread that begins looks whether ours is
-//! still there.
+//! What must hold: a signal that is no tick goes to the handler that was there before. The C
+//! library installs its own at the first `pthread_create`, so each thread that begins looks whether
+//! ours is still there.
 
 use crate::thread::Thread;
 use core::ffi::{c_int, c_void};
@@ -30,20 +30,20 @@ const SA_RESTORER: u64 = 0x0400_0000;
 
 type Handler = unsafe extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void);
 
-/// The handler that was there before, null or 1 for none.
+/// The handler before ours, null or 1 for none.
 static BEFORE: AtomicPtr<c_void> = AtomicPtr::new(core::ptr::null_mut());
-/// Flags, restorer and mask of that.
+/// Flags, restorer and mask of that handler.
 static BEFORE_REST: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
 
-/// Returns from a handler: the kernel asks for such a function.
+/// Returns from a handler: the kernel requires such a function.
 #[unsafe(naked)]
 unsafe extern "C" fn give_back() {
     core::arch::naked_asm!("mov rax, 15", "syscall")
 }
 
-/// The handler as the kernel calls it: all that it does is on a stack of the agent's, for that of
-/// the program may be small (a coroutine's, one for signals, a thread's). What is left on it is the
-/// kernel's own frame. A thread without a record stays where it is.
+/// The handler as the kernel calls it. It runs on a stack of the agent's, because the program's may
+/// be small (a coroutine's, one for signals, a thread's): only the kernel's own frame is left
+/// there. A thread without a record stays on its stack.
 #[unsafe(naked)]
 unsafe extern "C" fn entered(_: c_int, _: *mut libc::siginfo_t, _: *mut c_void) {
     core::arch::naked_asm!(
@@ -75,7 +75,7 @@ unsafe extern "C" fn entered(_: c_int, _: *mut libc::siginfo_t, _: *mut c_void) 
     )
 }
 
-/// Where the calling thread's handler begins to use its own stack; 0 where it has none.
+/// Returns where the calling thread's handler begins to use its own stack; 0 where it has none.
 extern "C" fn stack() -> usize {
     Thread::current().map_or(0, |thread| thread.handler_stack)
 }
@@ -90,7 +90,7 @@ fn action(new: Option<&Action>, old: &mut Action) -> Result<(), i32> {
     }
 }
 
-/// Puts the handler in place if it is not there; the errno value where the system refuses. Two
+/// Installs the handler if it is not there; returns the errno value where the system refuses. Two
 /// threads may do so at once: both find the same handler before ours.
 pub fn install() -> Result<(), i32> {
     let ours = entered as *const () as usize;
@@ -102,7 +102,7 @@ pub fn install() -> Result<(), i32> {
     BEFORE.store(core::ptr::without_provenance_mut(found.handler), Relaxed);
     let rest = [found.flags, found.restorer as u64, found.mask];
     BEFORE_REST.iter().zip(rest).for_each(|(place, word)| place.store(word, Relaxed));
-    // All but faults, which must stay visible.
+    // The mask has all signals except faults, which must stay visible.
     let faults = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE, libc::SIGTRAP];
     let mask = faults.into_iter().fold(u64::MAX, |mask, fault| mask & !(1 << (fault - 1)));
     let flags = libc::SA_SIGINFO as u64 | libc::SA_RESTART as u64 | SA_RESTORER;
@@ -111,9 +111,9 @@ pub fn install() -> Result<(), i32> {
     Ok(())
 }
 
-/// Puts the handler back that was there before ours. A tick that is still on its way goes to that
-/// one: the C library's, which ignores what the library has not sent. Ours stays where there was
-/// none, or where another one has come since.
+/// Puts back the handler before ours. A tick that is still on its way goes to that one: the C
+/// library's, which ignores signals that the library has not sent. Ours stays where there was none,
+/// or where another handler has come since.
 pub fn uninstall() {
     let ours = entered as *const () as usize;
     let mut found = Action { handler: 0, flags: 0, restorer: 0, mask: 0 };
@@ -125,7 +125,8 @@ pub fn uninstall() {
     }
 }
 
-/// Hands a signal that is no tick to whom it is for. Async-signal-safe as far as that handler is.
+/// Passes a signal that is no tick to the handler before ours. Async-signal-safe as far as that
+/// handler is.
 ///
 /// # Safety
 /// As the handler's.

@@ -2,32 +2,33 @@
 //!
 //! What must hold: no thread is interrupted in a system call, asleep or at work, for then the call
 //! would end early or move less than it was asked to. Since Linux 5.9 the kernel only notes at its
-//! tick that such a timer has run out, and sends the signal when the thread is about to go on in
-//! user code: behind a system call, which has its result by then, or behind a page fault. Before,
-//! it sent the signal from the tick itself. There the timer runs on the user time alone, which the
-//! kernel counts at a tick that finds the thread in user code: so a signal and a system call never
-//! meet there either, and what a thread does in the kernel has hardly any samples.
+//! tick that such a timer has run out. It sends the signal when the thread is about to go on in
+//! user code: after a system call, which has its result by then, or after a page fault. Older
+//! kernels send the signal from the tick itself. There the timer runs on the user time alone, which
+//! the kernel counts at a tick that finds the thread in user code. So a signal and a system call
+//! never meet there either, and a thread's work in the kernel has hardly any samples.
 //!
-//! The price is the rate: no more samples than the kernel ticks, most often 250 a second. What a
-//! thread waits for is told by others: the calls that are looked through (`calls`), the ends of
-//! waits (`waits`) and the watcher (`watch`).
+//! The price is the rate: no more samples than the kernel ticks, most often 250 a second. Others
+//! tell what a thread waits for: the calls that are looked through (`interpose`), the ends of waits
+//! (`waits`) and the watcher (`watch`).
 
 use crate::thread::{self, Thread};
 use core::ffi::CStr;
 use core::sync::atomic::{AtomicI32, AtomicU32, Ordering::Relaxed};
 
-/// From this version on the kernel sends a timer's signal behind system calls only (x86-64).
+/// From this version on, the kernel sends a timer's signal only after system calls (x86-64).
 const SENDS_BEHIND_CALLS: (u32, u32) = (5, 9);
 
-/// Starts sampling of the calling thread every `period` ns; the errno value where it is refused.
+/// Starts sampling of the calling thread every `period` ns; returns the errno value where the
+/// system refuses.
 pub fn start(thread: &Thread, period: u64) -> Result<(), i32> {
     super::signal::install()?;
     super::signal::unblock();
     aim(thread, period)
 }
 
-/// The clock of the time that the thread `id` runs, as the kernel names it: all of it, or in user
-/// code only. See the module.
+/// Returns the kernel's clock of the time that the thread `id` runs: all of it, or in user code
+/// only. See the module.
 fn clock_of(id: i32) -> libc::clockid_t {
     const OF_THREAD: i32 = 4;
     const USER_TIME: i32 = 1;
@@ -43,7 +44,7 @@ fn clock_of(id: i32) -> libc::clockid_t {
     (!id << 3) | OF_THREAD | which
 }
 
-/// The kernel's version, as far as it says one.
+/// Returns the kernel's version, if it names one.
 fn version() -> Option<(u32, u32)> {
     // SAFETY: the structure is plain bytes, which the call fills; the release is a C string.
     let name = unsafe {
@@ -85,7 +86,7 @@ fn aim(thread: &Thread, period: u64) -> Result<(), i32> {
     Ok(())
 }
 
-/// Sets the time between two ticks, ns; the errno value where it is refused.
+/// Sets the time between two ticks, ns; returns the errno value where the system refuses.
 fn set(id: libc::c_int, time: u64) -> Result<(), i32> {
     let interval = libc::timespec {
         tv_sec: (time / 1_000_000_000) as i64,
@@ -102,8 +103,8 @@ fn set(id: libc::c_int, time: u64) -> Result<(), i32> {
     Ok(())
 }
 
-/// Stops sampling of `thread`; for any thread of the process. One tick may still be on its way.
-/// False where it was not sampled. Async-signal-safe.
+/// Stops sampling of `thread`. For any thread of the process. One tick may still be on its way.
+/// False where the thread was not sampled. Async-signal-safe.
 pub fn stop(thread: &Thread) -> bool {
     let id = thread.timer.swap(-1, Relaxed);
     if id >= 0 {
@@ -113,11 +114,11 @@ pub fn stop(thread: &Thread) -> bool {
     id >= 0
 }
 
-/// Timers that were given up for the program's own.
+/// The number of timers that were given up for the program's own.
 static GIVEN_UP: AtomicU32 = AtomicU32::new(0);
 
-/// Stops sampling of the newest thread that is sampled: the program needs what its timer takes of
-/// the user's allowance. False where there is none. Async-signal-safe.
+/// Stops sampling of the newest thread that is sampled, because the program needs that timer's
+/// share of the user's allowance. False where no thread is sampled. Async-signal-safe.
 pub fn give_up_one() -> bool {
     let stopped = thread::all().any(stop);
     if stopped {
@@ -126,12 +127,12 @@ pub fn give_up_one() -> bool {
     stopped
 }
 
-/// How many there were.
+/// The number of timers given up.
 pub fn given_up() -> u32 {
     GIVEN_UP.load(Relaxed)
 }
 
-/// The kernel's tick, ns. Async-signal-safe.
+/// The length of the kernel's tick, ns. Async-signal-safe.
 pub fn tick() -> u64 {
     let mut tick = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the structure is ours; this clock moves with the kernel's tick.

@@ -1,8 +1,8 @@
-//! Samples of what a thread did while it could get no tick: waits in the runtime and calls of the C
-//! library, taken when they end, of the weight of the moments that they lasted over.
+//! Samples of waits in the runtime and of calls of the C library, in which a thread gets no tick.
+//! They are taken when the wait or call ends, with the weight of the moments that it lasted over.
 //!
-//! What must hold: no more than one for each period of the thread, so that short waits cost a
-//! comparison.
+//! What must hold: a thread has at most one such sample in each period, so that short waits cost
+//! only a comparison.
 
 use crate::accounting::Class;
 use crate::accounting::sites::call as call_site;
@@ -16,26 +16,27 @@ use core::sync::atomic::Ordering::Relaxed;
 use omphalos_ompt::State;
 use omphalos_profile_format::{Sample, SampleCall};
 
-/// Work without a tick for so long has a sample of its own, ns: five of the kernel's slowest ticks.
+/// Work without a tick for so long gets a sample of its own, ns: five of the kernel's slowest
+/// ticks.
 const LACKING: u64 = 50_000_000;
 
-/// True where a moment of the thread's has passed since its last sample. Async-signal-safe.
+/// True where one of the thread's moments has passed since its last sample. Async-signal-safe.
 #[inline(always)]
 pub fn is_due(thread: &Thread, now: u64) -> bool {
     now >= thread.next_point.load(Relaxed)
 }
 
-/// What the agent knows of a place that it samples without the runtime's help.
+/// The agent's knowledge of a place that it samples without the runtime's help.
 pub struct Seen<'a> {
     /// `ompt_state_t`.
     pub state: u32,
-    /// Where to walk from; none for a place that is no code.
+    /// The registers to walk from; none for a place that is no code.
     pub registers: Option<Registers>,
-    /// The call and how much of the time the thread was off its processor in it, ns.
+    /// The call, and how much of the time the thread was off its processor in it, ns.
     pub call: Option<(&'a Call, u64)>,
 }
 
-/// Puts a sample of this weight into the buffer, and what it says of a call. Async-signal-safe.
+/// Puts a sample of this weight into the buffer, with its record of the call. Async-signal-safe.
 pub fn push(
     sampler: &mut Sampler,
     thread: &Thread,
@@ -55,13 +56,13 @@ pub fn push(
     }
 }
 
-/// What the sample before says of a call. Async-signal-safe.
+/// Writes the record that names the call of the sample before. Async-signal-safe.
 pub fn name_call(sampler: &mut Sampler, thread: &Thread, call: &[u8], blocked: u64) {
     let record = SampleCall { thread: thread.index.load(Relaxed), blocked, call };
     sampler.push(record.into());
 }
 
-/// As [`push`] for a stack that is known.
+/// As [`push`] for a known stack.
 pub fn push_at(
     sampler: &mut Sampler,
     thread: &Thread,
@@ -105,20 +106,21 @@ pub fn push_at(
 }
 
 /// Books the calling thread's counts since the last call to `place`, or, without one, to the place
-/// that the events tell. Async-signal-safe.
+/// by its events. Async-signal-safe.
 pub fn count(sampler: &mut Sampler, thread: &Thread, place: Option<Place>) {
     let place = place.unwrap_or_else(|| place_by_events(sampler, thread));
     sampler.count(place);
 }
 
-/// [`count`] at an event, which ends what the thread did so far.
+/// As [`count`], at an event that ends what the thread did so far.
 #[cold]
 #[inline(never)]
 pub fn count_at_event(thread: &Thread) {
     thread.own_sampler(|sampler| count(sampler, thread, None));
 }
 
-/// The thread's place by its events. The last sample tells the code, if it is of the same region.
+/// Returns the thread's place by its events. The last sample tells the code, if it is of the same
+/// region.
 fn place_by_events(sampler: &Sampler, thread: &Thread) -> Place {
     let (place, state) = (&thread.place, state_of(thread, thread.account.class()));
     let mut region_codeptr = match place.region.load(Relaxed) {
@@ -136,8 +138,8 @@ fn place_by_events(sampler: &Sampler, thread: &Thread) -> Place {
     Place { state, region_codeptr, stack }
 }
 
-/// The thread ends at `now`: what no tick took is given to the place where it was last seen; of one
-/// that nobody saw, as it slept for a short life, only what it did is known.
+/// Gives the moments that no tick took to the place where the thread was last seen, because it ends
+/// at `now`. If nobody saw the thread, since it slept for a short life, only its state is known.
 pub fn close(sampler: &mut Sampler, thread: &Thread, now: u64) {
     let weight = sampler.points.take_rest(now);
     if weight > 0 {
@@ -151,7 +153,7 @@ pub fn close(sampler: &mut Sampler, thread: &Thread, now: u64) {
     }
 }
 
-/// The state that a thread in `class` is in, as far as events tell. Async-signal-safe.
+/// Returns the state of a thread in `class`, as far as events tell. Async-signal-safe.
 pub fn state_of(thread: &Thread, class: Class) -> u32 {
     let state = match class {
         Class::Serial => State::WorkSerial,
@@ -165,9 +167,9 @@ pub fn state_of(thread: &Thread, class: Class) -> u32 {
     state.number() as u32
 }
 
-/// The thread runs, or ran up to `now`: what it neither ran nor waited for a processor since a look
-/// found it asleep in a system call was the rest of that. Of short ones nobody knows.
-/// Async-signal-safe.
+/// Books a sleep that is over: a look found the thread asleep in a system call, and it runs, or ran
+/// up to `now`. All the time since that look in which it neither ran nor waited for a processor
+/// belongs to that call. Nobody knows of short calls in between. Async-signal-safe.
 pub fn woke(sampler: &mut Sampler, thread: &Thread, now: u64) {
     let Some(slept) = sampler.slept.filter(|slept| slept.at == sampler.points.last()) else {
         return;
@@ -186,14 +188,15 @@ pub fn woke(sampler: &mut Sampler, thread: &Thread, now: u64) {
     thread.book_found(slept.in_region, until - slept.at);
 }
 
-/// A tick has come to the thread at its own work: what it slept since the last sample without a
-/// call that is known, or a look from outside, was at about the same place. Async-signal-safe.
+/// Books unseen sleep at a tick that finds the thread at its own work: the sleep since the last
+/// sample in no known call, which no look from outside saw, happened at about the same place.
+/// Async-signal-safe.
 pub fn unseen(sampler: &mut Sampler, thread: &Thread, now: u64, registers: Registers) {
     let account = &thread.account;
     if !account.is_at_work() || account.is_off() || thread.mark.call().is_some() {
         return;
     }
-    // At a region's end of which it is told nothing it sleeps, too.
+    // At the end of a region that it is not told of, the thread sleeps, too.
     if account.summed().waits() {
         return;
     }
@@ -203,7 +206,7 @@ pub fn unseen(sampler: &mut Sampler, thread: &Thread, now: u64, registers: Regis
     }
 }
 
-/// An event at `now` tells that the thread slept for `asleep` ticks at its own work.
+/// Books that the thread slept for `asleep` ticks at its own work, by an event at `now`.
 #[cold]
 #[inline(never)]
 pub fn slept(thread: &Thread, now: u64, asleep: u64) {
@@ -211,7 +214,7 @@ pub fn slept(thread: &Thread, now: u64, asleep: u64) {
     thread.own_sampler(|sampler| slept_at_work(sampler, thread, now, asleep, registers));
 }
 
-/// The thread slept for `asleep` ticks at its own work, up to `now`, and nobody saw in which call.
+/// Books that the thread slept for `asleep` ticks at its own work, up to `now`, in an unknown call.
 /// Async-signal-safe.
 fn slept_at_work(
     sampler: &mut Sampler,
@@ -231,7 +234,8 @@ fn slept_at_work(
     thread.book_found(class == Class::Work, asleep);
 }
 
-/// The thread was in a barrier, until the region was over. Async-signal-safe.
+/// Gives a sample to the barrier that the thread was in until the region was over.
+/// Async-signal-safe.
 pub fn until(sampler: &mut Sampler, thread: &Thread, begin: u64, over: u64, registers: Registers) {
     let weight = sampler.points.take(begin, over);
     if weight > 0 {
@@ -240,9 +244,10 @@ pub fn until(sampler: &mut Sampler, thread: &Thread, begin: u64, over: u64, regi
     }
 }
 
-/// The thread worked from `begin` to `now`, where an event came and no tick for long: those moments
-/// are the region's, and not the next tick's, which may be outside of it. Ticks fail to come where
-/// the kernel's own meet the slices that others have, or where the program blocks all signals.
+/// Gives a sample to work from `begin` to an event at `now`, where no tick came for long: those
+/// moments belong to the region, and not to the next tick, which may be outside of it. Ticks fail
+/// to come where the kernel's own ticks fall into other threads' slices, or where the program
+/// blocks all signals.
 fn lacking(sampler: &mut Sampler, thread: &Thread, begin: u64, now: u64, registers: Registers) {
     if now.saturating_sub(sampler.points.last()) < in_ticks(LACKING) {
         return;
@@ -252,14 +257,15 @@ fn lacking(sampler: &mut Sampler, thread: &Thread, begin: u64, now: u64, registe
         return;
     }
     let state = state_of(thread, Class::Work);
-    // The place that a tick found in this region is a better guess than the region's end.
+    // A place that a tick found in this region is a better guess than the region's end.
     let found = sampler.last.filter(|(last, _)| *last == state && thread.place.is_sampled());
     let stack = found.map_or_else(|| sampler.stack(registers), |(_, stack)| stack);
     let cpu = sampler.cpu_since();
     push_at(sampler, thread, state, stack, weight, now, cpu);
 }
 
-/// A moment has passed by an event at `now`: if the thread waited, the wait gets a sample.
+/// Gives the wait a sample, if the thread waited when one of its moments passed, at an event at
+/// `now`.
 #[cold]
 #[inline(never)]
 pub fn passed(thread: &Thread, now: u64) {
@@ -294,7 +300,7 @@ pub fn passed(thread: &Thread, now: u64) {
     });
 }
 
-/// A marked call has returned after a time that is worth a note. Keeps no errno.
+/// Notes a marked call that has returned after a time that is worth it. Does not keep errno.
 pub fn called(thread: &Thread, call: &'static Call, begin: u64, now: u64) {
     let account = &thread.account;
     let mut blocked = now.saturating_sub(begin);
@@ -321,7 +327,7 @@ pub fn called(thread: &Thread, call: &'static Call, begin: u64, now: u64) {
         return;
     }
     thread.book_blocked(in_region, blocked);
-    // What is asleep in a call of MPI is time of that call.
+    // Sleep in a call of MPI is time of that call.
     if thread.mpi.is_open() {
         return;
     }

@@ -1,12 +1,12 @@
-//! The watcher: a thread that looks at those that sleep, some twenty times a second.
+//! The watcher: a thread that looks at sleeping threads, some twenty times a second.
 //!
-//! A thread that sleeps gets no tick, and until it wakes nothing tells where it is: what it waits
-//! for may never come. So the watcher looks at each that had no sample for a while, from outside,
-//! and wakes none. It also writes out what they have in their buffers, and the totals.
+//! A thread that sleeps gets no tick, and nothing tells where it is until it wakes: and it may wait
+//! for ever. So the watcher looks, from outside, at each thread that had no sample for a while, and
+//! wakes none. It also writes out the threads' buffers, and the totals.
 //!
-//! What must hold: it takes no signal; it keeps no process alive: where all other threads have
-//! left, it leaves too. A thread's records are touched with its sampler held, as by its own
-//! handler.
+//! What must hold: it takes no signal. It keeps no process alive: where all other threads have
+//! left, it leaves too. It touches a thread's records with the thread's sampler held, as the
+//! thread's own handler does.
 
 use super::{part, waits};
 use crate::accounting::Class;
@@ -28,26 +28,26 @@ use omphalos_sys::futex;
 
 /// Time between two looks.
 const EVERY: Duration = Duration::from_millis(50);
-/// Where the first thread has left, time between two looks whether the last one has.
+/// Where the first thread has left: time between two looks whether the last one has left.
 const SOON: Duration = Duration::from_millis(2);
 /// A thread that had a sample in this time is not looked at, ns.
 const RECENT: u64 = 40_000_000;
-/// So much of a sleeping thread's stack is copied, bytes.
+/// How much of a sleeping thread's stack is copied, bytes.
 const DEEPEST: usize = 1 << 16;
 /// The watcher's own stack, bytes.
 const STACK: usize = 1 << 18;
 
 static RUNS: AtomicBool = AtomicBool::new(false);
 static LOOKS: AtomicBool = AtomicBool::new(false);
-/// It was made in this process.
+/// True once it was made in this process.
 static STARTED: AtomicBool = AtomicBool::new(false);
-/// As the C library knows it.
+/// The watcher, by the C library's name of a thread.
 static WATCHER: AtomicU64 = AtomicU64::new(0);
-/// It is to leave: what it sleeps on.
+/// 1 where the watcher is to leave: it sleeps on this word.
 static LEAVES: AtomicU32 = AtomicU32::new(0);
-/// The kernel's number of it; 0 for none.
+/// Its number in the kernel; 0 for none.
 static NUMBER: AtomicI32 = AtomicI32::new(0);
-/// Another thread's memory must not be copied.
+/// True where another thread's memory must not be copied.
 static COPIES_NOTHING: AtomicBool = AtomicBool::new(false);
 
 /// Starts the watcher, if it does not run. Allocates.
@@ -59,8 +59,8 @@ pub fn start() {
 }
 
 fn start_thread() {
-    // SAFETY: the attributes are initialised before use; all signals are blocked in the thread that
-    // is made, and the caller's mask is put back.
+    // SAFETY: the attributes are initialised before use; all signals are blocked in the new thread,
+    // and the caller's mask is put back.
     let error = unsafe {
         let mut all: libc::sigset_t = core::mem::zeroed();
         let mut before: libc::sigset_t = core::mem::zeroed();
@@ -69,9 +69,9 @@ fn start_thread() {
         let mut attributes: libc::pthread_attr_t = core::mem::zeroed();
         libc::pthread_attr_init(&mut attributes);
         libc::pthread_attr_setstacksize(&mut attributes, STACK);
-        // Not detached, and nobody joins it but [`leave_for_good`]: a detached thread frees a part
-        // of itself after its destructors, and the program's `free` may call OpenMP, which would
-        // then keep the record of a thread that is gone.
+        // The thread is not detached, and only [`leave_for_good`] joins it: a detached thread frees
+        // a part of itself after its destructors, and the program's `free` may call OpenMP, which
+        // would then keep the record of a thread that is gone.
         let mut id: libc::pthread_t = 0;
         let error = libc::pthread_create(&mut id, &attributes, watch, core::ptr::null_mut());
         libc::pthread_attr_destroy(&mut attributes);
@@ -88,16 +88,16 @@ fn start_thread() {
         return;
     }
     STARTED.store(true, Release);
-    // The C library puts its own handler in place when it makes its first thread.
+    // The C library installs its own handler when it makes its first thread.
     let _ = super::signal::install();
 }
 
-/// True while the watcher writes what others have. Async-signal-safe.
+/// True while the watcher writes what other threads have recorded. Async-signal-safe.
 pub fn runs() -> bool {
     RUNS.load(Relaxed)
 }
 
-/// Recording has ended: waits until the watcher does not look any more, if that comes about.
+/// Waits, after the end of recording, until the watcher does not look any more, but not for ever.
 pub fn rest() {
     fence(SeqCst);
     for _ in 0..10_000 {
@@ -108,9 +108,9 @@ pub fn rest() {
     }
 }
 
-/// Recording has ended: the watcher leaves, and no system call of its own comes any more.
+/// Ends the watcher, after the end of recording: it makes no system call of its own after that.
 pub fn leave() {
-    /// It may have to wait for a processor, ns.
+    /// How long to wait for it, ns: it may have to wait for a processor.
     const PATIENCE: u64 = 5_000_000_000;
     LEAVES.store(1, SeqCst);
     futex::wake(&LEAVES, 1);
@@ -120,8 +120,8 @@ pub fn leave() {
     }
 }
 
-/// As [`leave`], with all that the system keeps of the thread. Nobody records until the agent comes
-/// again.
+/// As [`leave`], and frees what the system keeps of the thread. Nobody records until the agent
+/// comes again.
 pub fn leave_for_good() {
     leave();
     if STARTED.load(Acquire) && !is_there() {
@@ -138,17 +138,17 @@ fn is_there() -> bool {
     id == 0 || omphalos_sys::thread::is_there(id)
 }
 
-/// From here on no other thread's memory is copied: samples of sleeping threads have no stacks.
+/// Stops all copies of other threads' memory: samples of sleeping threads have no stacks then.
 pub fn copy_nothing() {
     COPIES_NOTHING.store(true, Relaxed);
 }
 
-/// Whether that holds.
+/// Whether such copies are stopped.
 pub fn copies_nothing() -> bool {
     COPIES_NOTHING.load(Relaxed)
 }
 
-/// In a forked child there is none.
+/// Resets the state in a forked child, which has no watcher.
 pub fn reset_in_child() {
     STARTED.store(false, Relaxed);
     NUMBER.store(0, Relaxed);
@@ -165,7 +165,7 @@ extern "C" fn watch(_: *mut c_void) -> *mut c_void {
     let mut used = 0;
     loop {
         await_look();
-        // Either the end of recording sees that we look, or we see the end.
+        // Either the end of recording sees this look, or this look sees the end.
         LOOKS.store(true, SeqCst);
         fence(SeqCst);
         if !recording::is_running() || (outside::are_two() && outside::has_first_left()) {
@@ -190,8 +190,8 @@ extern "C" fn watch(_: *mut c_void) -> *mut c_void {
     core::ptr::null_mut()
 }
 
-/// Sleeps until the next look. Where the first thread has left, the process ends with the last:
-/// that is seen soon, for what lasts longer than its threads lasts longer than without us.
+/// Sleeps until the next look. Where the first thread has left, the process ends with the last: the
+/// watcher looks often then, so that the process lasts hardly longer than without it.
 fn await_look() {
     let pause = part::sleep(EVERY);
     if !outside::has_first_left() {
@@ -210,7 +210,7 @@ fn look_at(thread: &Thread, now: u64, copy: &mut Copy) {
     thread.watch_sampler(|sampler| {
         let quiet = now.saturating_sub(sampler.points.last());
         if thread.alive.load(Acquire) && quiet > in_ticks(RECENT) {
-            // One that is awake gets a tick, or is asleep again at a later look.
+            // A thread that is awake gets a tick, or is asleep again at a later look.
             if let Some(asleep) = outside::look(id) {
                 found(thread, sampler, asleep, now, copy);
             }
@@ -221,11 +221,11 @@ fn look_at(thread: &Thread, now: u64, copy: &mut Copy) {
     });
 }
 
-/// A thread sleeps.
+/// Takes a sample of a thread that sleeps.
 fn found(thread: &Thread, sampler: &mut Sampler, asleep: Asleep, now: u64, copy: &mut Copy) {
     let account = &thread.account;
     let call = thread.mark.call();
-    // Whether it works or waits nobody knows where its events are counted only.
+    // Whether a thread works or waits is not known where its events are only counted.
     if account.is_untimed() && call.is_none() {
         return;
     }
@@ -239,7 +239,7 @@ fn found(thread: &Thread, sampler: &mut Sampler, asleep: Asleep, now: u64, copy:
         None if account.is_past_region(now) => Class::Idle,
         None => account.class(),
     };
-    // What has lasted since then has one stack; a system call of the program's own may be another
+    // A wait or call since then has one stack; a system call of the program's own may be another
     // one each time.
     let since = match class {
         _ if call.is_some() => thread.mark.since(),
@@ -248,14 +248,14 @@ fn found(thread: &Thread, sampler: &mut Sampler, asleep: Asleep, now: u64, copy:
         _ => account.since().max(if class == Class::Idle { account.over.load(Relaxed) } else { 0 }),
     };
     let stack = match sampler.asleep {
-        // Nobody cares where a thread without work waits for some.
+        // The place where a thread without work waits for some does not matter.
         _ if class == Class::Idle => 0,
         Some((before, then, stack)) if (before, then) == (asleep, since) => stack,
         _ => {
             let high = sampler.stack_end();
             let low = registers.sp().saturating_sub(128);
             let memory = if copies_nothing() { None } else { copy.take(low, high) };
-            // What was copied is right if the thread did not move meanwhile.
+            // The copy is right if the thread did not move meanwhile.
             let id = thread.os_tid.load(Relaxed);
             let still =
                 thread.mark.call().map(core::ptr::from_ref) == call.map(core::ptr::from_ref);
@@ -271,10 +271,10 @@ fn found(thread: &Thread, sampler: &mut Sampler, asleep: Asleep, now: u64, copy:
     };
     let from = sampler.points.last();
     let (queued, waited) = sampler.queued();
-    // What was before a wait that is known to have begun is the next tick's.
+    // The moments before a wait whose begin is known belong to the next tick.
     let weight = match class {
         Class::Work | Class::Serial | Class::Overhead if call.is_none() => {
-            // No moment yet: the time stays the next look's.
+            // No moment has passed yet: the time is left for the next look.
             if now < sampler.points.next(from) {
                 return;
             }
@@ -292,8 +292,8 @@ fn found(thread: &Thread, sampler: &mut Sampler, asleep: Asleep, now: u64, copy:
         _ => waits::state_of(thread, class),
     };
     waits::push_at(sampler, thread, state, stack, weight, now, cpu);
-    // What it ran since its last sample, or waited for a processor, was before it fell asleep or
-    // between two sleeps.
+    // The time that it ran since its last sample, or waited for a processor, came before it fell
+    // asleep or between two sleeps.
     let blocked = now.saturating_sub(from).saturating_sub(in_ticks(cpu + waited));
     if matches!(class, Class::Work | Class::Serial) {
         let name = match call {
