@@ -1,16 +1,17 @@
-//! One thread's own table of descriptors: the watcher's.
+//! A table of descriptors for one thread alone: the watcher.
 //!
-//! What must hold: no file of the program's stays open in it. Numbers of the other threads mean
-//! nothing there, 0 to 2 neither.
+//! What must hold: no file of the program stays open in it. The other threads' numbers mean nothing
+//! there, 0 to 2 included.
 
 use core::sync::atomic::{AtomicI32, Ordering::Relaxed};
 
-/// The record file's number there.
+/// The record file's number in this table.
 pub(super) static FILE: AtomicI32 = AtomicI32::new(-1);
 /// The kernel's number of the thread; 0 while there is none.
 static THREAD: AtomicI32 = AtomicI32::new(0);
 
-/// For the thread that it is to be; it keeps `file`. Nothing happens where the system refuses.
+/// Makes the table for the calling thread, with `file` in it. Nothing happens where the system
+/// refuses.
 pub(super) fn begin(file: i32) {
     const UNSHARE: u32 = 2;
     let close = |first: u32, last: u32, flags: u32| {
@@ -22,7 +23,7 @@ pub(super) fn begin(file: i32) {
         return;
     }
     close(kept + 1, u32::MAX, 0);
-    // Messages and files keep apart: who writes to 2 means the program's.
+    // Messages and files stay apart: a write to 2 is meant for the program's standard error.
     for _ in 0..3 {
         // SAFETY: a C string.
         unsafe { libc::open(c"/dev/null".as_ptr(), libc::O_RDWR | libc::O_CLOEXEC) };
@@ -37,7 +38,7 @@ pub(super) fn is_here() -> bool {
     thread != 0 && thread == omphalos_sys::thread::id()
 }
 
-/// In a forked child there is none.
+/// Resets the state in a forked child, which has no such thread.
 pub(super) fn reset_in_child() {
     THREAD.store(0, Relaxed);
 }

@@ -1,7 +1,7 @@
 //! The record file's descriptor, whose number the program may close or take at any time.
 //!
-//! What must hold: nothing is written to, and nothing is closed but, the file that was opened:
-//! device and inode say which that is. Everything here but [`keep`] is async-signal-safe.
+//! What must hold: the agent writes to, and closes, only the file that it opened: device and inode
+//! tell which file that is. Everything here except [`keep`] is async-signal-safe.
 
 use crate::numbers;
 use core::sync::atomic::{
@@ -12,10 +12,10 @@ use std::ffi::CString;
 
 /// See [`numbers::identity`].
 static IDENTITY: [AtomicU64; 2] = [AtomicU64::new(0), AtomicU64::new(0)];
-/// Null, or a box.
+/// The file's path: null, or a box.
 static PATH: AtomicPtr<CString> = AtomicPtr::new(core::ptr::null_mut());
 
-/// What other threads may append between a look at the limit and a write, bytes.
+/// The most that other threads append between a look at the limit and a write, bytes.
 const MARGIN: u64 = 1 << 20;
 
 /// Notes which file `file` is, and its path. Allocates.
@@ -32,14 +32,14 @@ pub fn keep(file: i32, path: &[u8]) {
     }
 }
 
-/// What `file` is, if it is the record file.
+/// Returns the system's facts about `file`, if it is the record file.
 fn our_status(file: i32) -> Option<libc::stat> {
     let own = [&IDENTITY[0], &IDENTITY[1]].map(|part| part.load(Relaxed));
     numbers::status(file).filter(|status| numbers::identity(status) == own)
 }
 
-/// A descriptor of the record file: `known`, or another one if the program took that; `place` has
-/// it from then on. None where the file cannot be opened again now.
+/// Returns a descriptor of the record file: `known`, or a new one if the program took that number;
+/// `place` has the new one then. `None` where the file cannot be opened again now.
 pub fn ours(place: &AtomicI32, known: i32) -> Option<i32> {
     if our_status(known).is_some() {
         return Some(known);
@@ -67,8 +67,8 @@ pub fn ours(place: &AtomicI32, known: i32) -> Option<i32> {
     }
 }
 
-/// True where the process may write so much more to the file: one write beyond the limit would end
-/// it.
+/// True where the process may write `more` bytes to the file: a write beyond the limit would end
+/// the process.
 pub fn has_room(file: i32, more: u64) -> bool {
     let limit = numbers::limit(libc::RLIMIT_FSIZE);
     let Some(limit) = limit.filter(|limit| limit.rlim_cur != libc::RLIM_INFINITY) else {
@@ -80,7 +80,7 @@ pub fn has_room(file: i32, more: u64) -> bool {
     !regular || size.saturating_add(more).saturating_add(MARGIN.min(size / 4)) < limit.rlim_cur
 }
 
-/// Closes the record file's descriptor, if it is that still.
+/// Closes the record file's descriptor, if it is still that file's.
 pub fn close(file: i32) {
     if our_status(file).is_some() {
         // SAFETY: ours, and nobody writes to it any more.

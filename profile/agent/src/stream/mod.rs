@@ -1,15 +1,15 @@
 //! The record file: opened at the first parallel region, written chunk by chunk.
 //!
-//! What must hold: [`write()`] is async-signal-safe, one `write(2)` with O_APPEND for a chunk, so
-//! that chunks never interleave and whatever was written stays readable when the process is killed.
-//! A process that is not the opener (a child made behind our back) writes nothing. The descriptor's
-//! number is the program's to close or to give to a file of its own, so each write looks first
-//! whether it is still our file, and opens that again where it is not; and none is made that the
-//! process's limit of file sizes would answer with a signal.
+//! What must hold: [`write()`] is async-signal-safe, one `write(2)` with O_APPEND for a chunk. So
+//! chunks never interleave, and everything that was written stays readable when the process is
+//! killed. A process that did not open the file (a child made behind our back) writes nothing. The
+//! program may close the descriptor, or give its number to a file of its own. So each write first
+//! looks whether it is still our file, and opens that again where it is not. No write is made that
+//! the process's limit of file sizes would answer with a signal.
 //!
-//! The first process that gets a region takes the file's name, held by a lock on it; any other
-//! process and any file that is not empty leads to the name with the process id behind it, and to
-//! that with a number for a program that the same process executes later.
+//! The first process that gets a region takes the file's name, and holds it by a lock. Any other
+//! process takes the name with its process id added, and so does any process whose file is not
+//! empty. A program that the same process executes later adds a number to that.
 
 mod apart;
 mod descriptor;
@@ -34,7 +34,7 @@ pub fn is_open() -> bool {
     FILE.load(Relaxed) >= 0
 }
 
-/// The record file's number; a number of the kind where none is open.
+/// The record file's number; a number of that kind where none is open.
 pub fn number() -> u64 {
     const USUAL: u64 = 200;
     u64::try_from(FILE.load(Relaxed)).unwrap_or(USUAL)
@@ -46,8 +46,7 @@ pub fn is_ours() -> bool {
     is_open() && unsafe { libc::getpid() } == OPENER.load(Relaxed)
 }
 
-/// Opens the file the first time, and answers whether one was opened now; later calls cost one
-/// load.
+/// Opens the file the first time, and returns whether it was opened now; later calls cost one load.
 #[inline]
 pub fn open() -> bool {
     !ASKED.load(Relaxed) && recording::paying(open_once)
@@ -89,8 +88,8 @@ fn open_once() -> bool {
     }
 }
 
-/// Opens the first file of those that the template stands for in this process that is free; with
-/// its name, also where it cannot be opened.
+/// Opens the first free file of those that the template stands for in this process; returns its
+/// name too, also where it cannot be opened.
 fn take_a_name(template: &[u8], pid: i32) -> (Result<i32, i32>, Vec<u8>) {
     let name = name::expand(template, pid.unsigned_abs());
     // A forked child leaves the parent's name alone, even if the parent has not taken it yet.
@@ -112,11 +111,12 @@ fn take_a_name(template: &[u8], pid: i32) -> (Result<i32, i32>, Vec<u8>) {
     (Err(libc::EEXIST), own)
 }
 
-/// Programs that one process executes, one after the other, that get a file each.
+/// How many programs that one process executes, one after the other, get a file each.
 const MOST_NAMES: u32 = 1000;
 
-/// Takes the name if it is free: new, or this user's, empty and not locked by another process, or a
-/// device. What another user puts into the folder is never written into, and no link is followed.
+/// Takes the name if it is free: a new file, or this user's, empty and not locked by another
+/// process, or a device. A file that another user puts into the folder is never written to, and no
+/// link is followed.
 fn take(path: &[u8]) -> Result<i32, i32> {
     let (file, made) = create(path)?;
     // SAFETY: the structure is ours and the descriptor was just opened.
@@ -129,7 +129,7 @@ fn take(path: &[u8]) -> Result<i32, i32> {
             libc::close(file);
             return Err(libc::ESPIPE);
         }
-        // What the process began as, which needs no system call.
+        // The user that the process began as, which needs no system call.
         let user = libc::getauxval(libc::AT_EUID);
         let own = made || (u64::from(status.st_uid) == user && status.st_nlink == 1);
         if known && (!regular || (own && locked && status.st_size == 0)) {
@@ -141,7 +141,7 @@ fn take(path: &[u8]) -> Result<i32, i32> {
 }
 
 /// Opens a file for appending, on a high descriptor so that the program's own numbers stay as they
-/// would be; true where it is made here. A link is a name that somebody has taken.
+/// would be; true where the file is made here. A link counts as a name that somebody has taken.
 fn create(path: &[u8]) -> Result<(i32, bool), i32> {
     let path = CString::new(path).map_err(|_| libc::EINVAL)?;
     let appends = libc::O_WRONLY | libc::O_APPEND | libc::O_CLOEXEC | libc::O_NONBLOCK;
@@ -156,7 +156,8 @@ fn create(path: &[u8]) -> Result<(i32, bool), i32> {
         Ok(file) => Ok((file, true)),
         Err(libc::EEXIST) => match open(libc::O_NOFOLLOW) {
             Ok(file) => Ok((file, false)),
-            // The one that was there is gone, too: who makes and removes files here has the name.
+            // The file that was there is gone again: another process that makes and removes files
+            // here has the name.
             Err(libc::ELOOP | libc::ENOENT) => Err(libc::EWOULDBLOCK),
             Err(error) => Err(error),
         },
@@ -164,7 +165,7 @@ fn create(path: &[u8]) -> Result<(i32, bool), i32> {
     }
 }
 
-/// Appends a chunk; false where it could not be. Async-signal-safe.
+/// Appends a chunk; false where that failed. Async-signal-safe.
 pub fn write(mut chunk: &[u8]) -> bool {
     // SAFETY: no memory involved.
     if !is_open() || unsafe { libc::getpid() } != OPENER.load(Relaxed) {
@@ -177,8 +178,8 @@ pub fn write(mut chunk: &[u8]) -> bool {
         return false;
     }
     while !chunk.is_empty() {
-        // SAFETY: the slice is valid for reads; errno is the thread's own. Past the function that
-        // is looked through.
+        // SAFETY: the slice is valid for reads; errno is the thread's own. The system call avoids
+        // the function that is looked through.
         let (done, error) = unsafe {
             let done = libc::syscall(libc::SYS_write, file, chunk.as_ptr(), chunk.len());
             (done, *libc::__errno_location())
@@ -195,7 +196,7 @@ pub fn write(mut chunk: &[u8]) -> bool {
     true
 }
 
-/// The file cannot be written any more: says so once. Async-signal-safe.
+/// Gives the file up, because it cannot be written any more: says so once. Async-signal-safe.
 #[cold]
 fn give_up(error: i32) {
     let file = FILE.swap(-1, Relaxed);
@@ -209,7 +210,7 @@ fn give_up(error: i32) {
     }
 }
 
-/// Why the file cannot be written any more, where nobody could say so.
+/// The reason why the file cannot be written any more, where nobody could say so yet.
 static UNSAID: AtomicI32 = AtomicI32::new(0);
 
 fn say(error: i32) {
@@ -228,7 +229,7 @@ fn say(error: i32) {
     omphalos_sys::stderr::raw(text);
 }
 
-/// In a forked child: nothing is open, and a file would be the child's own.
+/// Resets the state in a forked child: nothing is open, and a file would be the child's own.
 pub fn reset_in_child() {
     CHILD.store(true, Relaxed);
     UNSAID.store(0, Relaxed);
@@ -240,13 +241,13 @@ pub fn reset_in_child() {
     ASKED.store(false, Relaxed);
 }
 
-/// Gives the calling thread, the watcher, descriptors of its own: what it opens takes no number
-/// that the program would get, and it keeps nothing open that the program closes.
+/// Gives the calling thread, the watcher, descriptors of its own: its files take no number that the
+/// program would get, and it keeps nothing open that the program closes.
 pub fn stand_apart() {
     apart::begin(FILE.load(Relaxed));
 }
 
-/// The agent comes again: the next file is another one.
+/// Resets the state when the agent comes again: the next file is another one.
 pub fn begin_anew() {
     UNSAID.store(0, Relaxed);
     apart::reset_in_child();

@@ -1,4 +1,4 @@
-//! The records about the process: what runs, where, with which objects mapped.
+//! The records about the process: its program, its machine, the objects that are mapped.
 
 use crate::{clock, hardware, python, recording, sched, unwind};
 use core::fmt::Arguments;
@@ -21,7 +21,7 @@ pub fn write_process() {
     for (name, value) in std::env::vars_os() {
         let name = name.as_bytes();
         let prefixes: [&[u8]; 4] = [b"OMP_", b"KMP_", b"GOMP_", b"OMPHALOS_"];
-        // What the addresses stand for is said beside them.
+        // Other records say what these addresses stand for.
         let is_shown = name != b"OMPHALOS_PROFILE_ONLY_AT";
         if is_shown && prefixes.iter().any(|prefix| name.starts_with(prefix)) {
             environment.extend_from_slice(name);
@@ -65,7 +65,7 @@ pub fn write_process() {
     write_control_group();
 }
 
-/// Writes what of the processor's events is counted, if that is asked for. Allocates.
+/// Writes which of the processor's events are counted, if that is asked for. Allocates.
 fn write_counter_sources() {
     let Some(sources) = hardware::sources::known() else { return };
     let missing: Vec<&[u8]> = sources.missing.iter().map(|line| line.as_bytes()).collect();
@@ -74,7 +74,7 @@ fn write_counter_sources() {
     write(CounterSources { events: sources.bits(), user_only, missing }.into());
 }
 
-/// Variables by which launchers say how they bind processes.
+/// Variables in which launchers say how they bind processes.
 const BINDERS: [&[u8]; 9] = [
     b"HYDRA_USER_PROVIDED_BINDING",
     b"I_MPI_PIN",
@@ -87,7 +87,7 @@ const BINDERS: [&[u8]; 9] = [
     b"SLURM_CPU_BIND",
 ];
 
-/// Writes where the process may run, as it was started. Allocates.
+/// Writes on which processors the process may run since its start. Allocates.
 fn write_affinity() {
     let online = std::fs::read("/sys/devices/system/cpu/online").unwrap_or_default();
     let mut list = [0u8; 512];
@@ -109,7 +109,7 @@ fn write_affinity() {
     );
 }
 
-/// Writes what the control group grants and how long it stopped the process, if it limits it.
+/// Writes the limits of the control group, and how long they stopped the process, if there are any.
 /// Allocates.
 pub fn write_control_group() {
     if let Some(limit) = control_group::limit() {
@@ -127,7 +127,7 @@ pub fn write_control_group() {
     }
 }
 
-/// Writes the place that a launcher gave to the process, if any did. Allocates.
+/// Writes the rank that a launcher gave to the process, if any did. Allocates.
 fn write_rank() {
     if let Some(rank) = name::rank().filter(|rank| rank.size > 1) {
         let job = job::name().unwrap_or_default();
@@ -137,7 +137,7 @@ fn write_rank() {
     }
 }
 
-/// Writes the mapped objects as they are known now. Allocates.
+/// Writes the mapped objects that are known now. Allocates.
 pub fn write_modules() {
     python::find();
     unwind::modules::with_newest(|modules, _| {
@@ -150,7 +150,7 @@ pub fn write_modules() {
             flags: module.flags,
         });
         let records: Vec<Record<'_>> = records.map(Record::from).collect();
-        // A few at a time: a chunk has a largest size, and paths are of any length.
+        // The records go in groups: a chunk has a largest size, and paths are of any length.
         records.chunks(64).for_each(write_together);
     });
 }
