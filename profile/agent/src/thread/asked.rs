@@ -1,10 +1,10 @@
-//! What the runtime answers about the calling thread.
+//! The runtime's answers about the calling thread.
 
 pub use crate::accounting::pace::Current;
 use omphalos_ompt::{Host, Level, State};
 
-/// The calling thread's state by OMPT's number and what it waits for; serial work where no runtime
-/// can say. Async-signal-safe: OMPT says so of the entry point.
+/// Returns the calling thread's state by OMPT's number, and its wait id; serial work where no
+/// runtime can say. Async-signal-safe: OMPT says so of the entry point.
 pub fn state() -> (u32, u64) {
     match Host::get().try_state() {
         Some((state, wait_id)) => (state.number() as u32, wait_id),
@@ -12,7 +12,7 @@ pub fn state() -> (u32, u64) {
     }
 }
 
-/// The calling thread's current task. Async-signal-safe.
+/// Returns the calling thread's current task. Async-signal-safe.
 pub fn current_task() -> Current {
     let found = Host::get().task(0, |info| Current {
         name: info.task.address(),

@@ -1,4 +1,4 @@
-//! How long a thread was off its processor in calls of the program's own.
+//! How long a thread was off its processor in the program's own calls.
 
 use super::Thread;
 use super::cost::add;
@@ -6,12 +6,12 @@ use crate::accounting::Class;
 use core::sync::atomic::Ordering::Relaxed;
 
 impl Thread {
-    /// Adds to the time off the processor in calls, ticks. By the thread itself.
+    /// Adds to the time off the processor in calls, ticks. For the thread itself.
     pub fn book_blocked(&self, in_region: bool, time: u64) {
         add(&self.blocked[usize::from(!in_region)], time);
     }
 
-    /// The same where only the watcher saw it. With the thread's sampler held.
+    /// The same where only the watcher saw the call. With the thread's sampler held.
     pub fn book_found(&self, in_region: bool, time: u64) {
         add(&self.found[usize::from(!in_region)], time);
     }

@@ -1,4 +1,5 @@
-//! Who uses a thread's sampler: the thread, its handler, the watcher, or whoever ends the record.
+//! The users of a thread's sampler: the thread, its handler, the watcher, or the thread that ends
+//! the record.
 
 use super::Thread;
 use crate::sampler::Sampler;
@@ -6,17 +7,18 @@ use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 /// The sampler is free.
 pub(super) const NOBODY: u8 = 0;
-/// The thread has it, its handler, or who ends the record.
+/// The thread has it, its handler, or the thread that ends the record.
 const SOMEBODY: u8 = 1;
-/// The watcher has it, which is another thread and soon done.
+/// The watcher has it: another thread, which is soon done.
 const WATCHER: u8 = 2;
 
-/// Looks at a sampler that somebody else has: a thread that was stopped there may have it for ever.
+/// How often a thread looks at a sampler in use: a thread that was stopped with it may keep it for
+/// ever.
 const PATIENCE: u32 = 100_000;
 
 impl Thread {
-    /// Runs `use_it` with the sampler, or answers `None` where it is in use.
-    /// Async-signal-safe as far as `use_it` is.
+    /// Runs `use_it` with the sampler; returns `None` where it is in use. Async-signal-safe as far
+    /// as `use_it` is.
     pub fn with_sampler<R>(&self, use_it: impl FnOnce(&mut Sampler) -> R) -> Option<R> {
         self.use_as(SOMEBODY, use_it)
     }
@@ -26,14 +28,14 @@ impl Thread {
         self.use_as(WATCHER, use_it)
     }
 
-    /// As [`Thread::with_sampler`] for the thread itself, outside of its handler: waits while the
+    /// As [`Thread::with_sampler`] for the thread itself, outside its handler: waits while the
     /// watcher has it, which may have lost its processor. It does not wait for itself: a handler of
     /// the program's may have come while the thread has it.
     pub fn own_sampler<R>(&self, use_it: impl FnOnce(&mut Sampler) -> R) -> Option<R> {
         self.patiently(use_it, |user| user == WATCHER)
     }
 
-    /// As [`Thread::with_sampler`] for what must not be left out: waits for whoever has it.
+    /// As [`Thread::with_sampler`] for work that must not be left out: waits while anyone has it.
     /// Not for a signal handler.
     pub fn await_sampler<R>(&self, use_it: impl FnOnce(&mut Sampler) -> R) -> Option<R> {
         self.patiently(use_it, |_| true)
@@ -86,7 +88,7 @@ mod tests {
             scope.spawn(|| {
                 thread.watch_sampler(|_| {
                     watches.store(true, Release);
-                    // However late the other thread gets a processor.
+                    // It waits however late the other thread gets a processor.
                     while !seen.load(Acquire) {
                         omphalos_sys::thread::give_way();
                     }

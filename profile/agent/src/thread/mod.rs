@@ -1,13 +1,13 @@
-//! The record of one thread: what its callbacks book, what its signal handler needs, and the list
+//! The record of one thread: what its callbacks book, what its signal handler needs; and the list
 //! of all records.
 //!
 //! What must hold:
-//! - A record is never freed. It is used again for a later thread once its own has ended, so a late
+//! - A record is never freed. A later thread uses it again once its own thread has ended, so a late
 //!   signal or a late store of another thread finds memory.
-//! - What events book, and the stack of tasks, is written by one [`Owner`] at a time.
-//! - `Thread::sampler` belongs to whoever `Thread::user` says (`borrow`): the handler takes it for
-//!   the length of a sample, callbacks for the length of a capture, the watcher for the length of a
-//!   look. A handler that finds it taken leaves the moment to the next sample.
+//! - One [`Owner`] at a time writes the figures of events, and the stack of tasks.
+//! - `Thread::sampler` belongs to the user that `Thread::user` names (`borrow`): the handler takes
+//!   it for the length of a sample, callbacks for the length of a capture, the watcher for the
+//!   length of a look. A handler that finds it taken leaves the moment to the next sample.
 //! - The thread finds its record through one initial-exec TLS word, so the handler needs no
 //!   `__tls_get_addr`.
 
@@ -43,44 +43,44 @@ pub struct Thread {
     pub index: AtomicU32,
     /// The kernel's number.
     pub os_tid: AtomicI32,
-    /// [`recording::session`] as the record began.
+    /// [`recording::session`] when the record began.
     session: AtomicU32,
     /// True from thread-begin to thread-end.
     pub alive: AtomicBool,
     /// When the thread ended, ticks; 0 = it has not.
     pub ended: AtomicU64,
-    /// What events book.
+    /// The figures that events book.
     ledger: Ledger,
-    /// Samples taken, as its sampler says when it is given back.
+    /// The number of samples taken, when the sampler was last given back.
     pub samples: AtomicU64,
-    /// Those of them that could not be written.
+    /// The number of these that could not be written.
     pub missed: AtomicU64,
     /// When the next moment comes that a sample stands for, ticks.
     pub next_point: AtomicU64,
-    /// When it was looked what of its work had a processor.
+    /// The last look at how much of its work had a processor.
     pub look: Look,
-    /// True while a callback is at work: the ledger and the stack are its own.
+    /// True while a callback is at work: it alone has the ledger and the stack.
     in_callback: AtomicBool,
-    /// A tick came meanwhile.
+    /// True if a tick came meanwhile.
     tick_waits: AtomicBool,
     /// The call of the C library that the thread is in.
     pub mark: Mark,
-    /// Off its processor in calls, in regions and outside: ticks.
+    /// Ticks off its processor in calls: in regions, and outside.
     blocked: [AtomicU64; 2],
-    /// The same in calls that only the watcher knows. With the sampler held.
+    /// The same in calls that only the watcher saw. Written with the sampler held.
     found: [AtomicU64; 2],
-    /// What the system says of its running and of its waiting for a processor when the record
-    /// began, ns.
+    /// The system's figures when the record began: how long the thread had run and waited for a
+    /// processor, ns.
     pub scheduled: [AtomicU64; 2],
-    /// What the agent takes of its time.
+    /// The agent's cost on this thread.
     pub cost: Cost,
     /// When a fork is worth a record again, ticks.
     pub next_capture: AtomicU64,
-    /// Where its handler's own stack begins, downwards.
+    /// The address where its handler's own stack begins, downwards.
     pub handler_stack: usize,
     /// The timer's id, -1 = none.
     pub timer: AtomicI32,
-    /// Who uses `sampler`.
+    /// The user of `sampler`.
     user: AtomicU8,
     sampler: UnsafeCell<Sampler>,
     stack: UnsafeCell<Stack>,
@@ -92,7 +92,7 @@ pub struct Thread {
 // SAFETY: the cells are guarded as the module says; everything else is atomic.
 unsafe impl Sync for Thread {}
 
-/// A thread's account, place and sites are read as the thread's own.
+/// Gives the thread its account, place and sites as if they were its own fields.
 impl core::ops::Deref for Thread {
     type Target = Ledger;
 
@@ -103,9 +103,9 @@ impl core::ops::Deref for Thread {
 }
 
 static HEAD: AtomicPtr<Thread> = AtomicPtr::new(core::ptr::null_mut());
-/// In the place of a record: the thread's end was reported.
+/// Stands in place of a record: the thread's end was reported.
 const ENDED: usize = 1;
-/// The same: the record is being made. The C library calls the program's `malloc` meanwhile, which
+/// The same: the record is being made. Meanwhile the C library calls the program's `malloc`, which
 /// may call OpenMP.
 const BEGINS: usize = 2;
 static NEXT_INDEX: AtomicU32 = AtomicU32::new(0);
@@ -153,7 +153,7 @@ impl Thread {
     }
 
     /// True on a thread that is to have no record: its end was reported, or its record is being
-    /// made. What comes then is not accounted for.
+    /// made. Events after that are not accounted for.
     pub fn has_none() -> bool {
         Thread::is_being_made() || tls::record().addr() == ENDED
     }
@@ -216,7 +216,7 @@ impl Thread {
         // SAFETY: no memory involved.
         let own = unsafe { libc::pthread_self() };
         let whose = Sampled { index, os_tid, stack, own, ..Sampled::default() };
-        // The watcher may look at the thread that had the record before.
+        // The watcher may still look at the thread that had the record before.
         self.await_sampler(|sampler| {
             sampler.reset(whose, now);
             let so_far = self.scheduled.iter().zip(sampler.scheduled());
@@ -227,12 +227,12 @@ impl Thread {
         self.alive.store(true, Release);
     }
 
-    /// True where the record is of an earlier time that the agent was in the process.
+    /// True where the record belongs to an earlier stay of the agent in the process.
     pub fn is_earlier(&self) -> bool {
         self.session.load(Relaxed) != recording::session()
     }
 
-    /// Starts the calling thread's record anew, which is of an earlier time. Allocates.
+    /// Starts the calling thread's record anew, which belongs to an earlier stay. Allocates.
     pub fn begin_anew(&'static self, class: Class, now: u64) {
         // SAFETY: `current` knows the mark.
         unsafe { tls::set_record(core::ptr::without_provenance_mut(BEGINS)) };
@@ -243,7 +243,7 @@ impl Thread {
         unsafe { tls::set_record(core::ptr::from_ref(self).cast_mut().cast()) };
     }
 
-    /// In a forked child that is not recorded, on its one thread.
+    /// Stops the record of the one thread of a forked child that is not recorded.
     pub fn stop_in_child(&'static self) {
         HEAD.store(core::ptr::from_ref(self).cast_mut(), Relaxed);
         self.next.store(core::ptr::null_mut(), Relaxed);
@@ -254,7 +254,8 @@ impl Thread {
         self.stop_summing();
     }
 
-    /// The runtime counts and adds up nothing more for the thread. For whoever ended its record.
+    /// Lets the runtime count and add up nothing more for the thread. For the caller that ended its
+    /// record.
     pub fn stop_summing(&self) {
         // SAFETY: the record has ended, and nobody writes it.
         unsafe { Books::of(&self.account) }.counts().end();
@@ -286,7 +287,7 @@ impl Thread {
     }
 
     /// True where calls of the C library are looked through: the thread executes the program's
-    /// code, outside of any callback. Async-signal-safe.
+    /// code, outside any callback. Async-signal-safe.
     #[inline]
     pub fn is_followed(&self) -> bool {
         let is_free = self.alive.load(Relaxed) && !self.is_in_callback();
@@ -294,10 +295,11 @@ impl Thread {
     }
 }
 
-/// What a handler may use, bytes. It takes some 6000; pages that it does not come to cost nothing.
+/// The size of a handler's stack, bytes. A handler takes some 6000; pages that it does not reach
+/// cost nothing.
 const HANDLER_STACK: usize = 1 << 16;
 
-/// The end of a new one, aligned as a stack is where a function is called.
+/// Returns the end of a new stack, aligned as a stack is where a function is called.
 fn handler_stack() -> usize {
     // SAFETY: bytes.
     let memory = unsafe { memory::zeroed::<u8>(HANDLER_STACK) };
@@ -316,13 +318,14 @@ pub fn all() -> impl Iterator<Item = &'static Thread> {
     })
 }
 
-/// The agent comes again, and nobody records: what earlier records came to is forgotten.
+/// Forgets the figures of earlier records when the agent comes again. Nobody records then.
 pub fn forget_earlier() {
     NEXT_INDEX.store(0, Relaxed);
     all().for_each(|thread| thread.ledger.clear());
 }
 
-/// In a forked child, which has no other thread: closes what its parent had open for its threads.
+/// Closes, in a forked child, which has no other thread, the files that its parent had open for its
+/// threads.
 pub fn close_in_child() {
     for thread in all() {
         thread.user.store(borrow::NOBODY, Relaxed);
@@ -330,7 +333,7 @@ pub fn close_in_child() {
     }
 }
 
-/// A forked child whose thread has no record has no other thread either.
+/// Forgets all records in a forked child whose thread has no record: it has no other thread either.
 pub fn forget_all() {
     HEAD.store(core::ptr::null_mut(), Relaxed);
 }

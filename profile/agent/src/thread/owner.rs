@@ -1,10 +1,10 @@
-//! The right to write a thread's ledger and its stack of tasks: one at a time has it.
+//! The right to write a thread's ledger and its stack of tasks: only one at a time has it.
 //!
-//! A callback has it from [`Owner::enter`] to [`Owner::leave`]. The handler, which may come at any
-//! moment of the same thread, has it only where no callback is at work ([`Owner::in_handler`]);
-//! else it notes that a tick waits, and the callback does at its end what the tick would have done
-//! (`stretch`). Both are on one thread, so plain loads and stores in the program's order are
-//! enough.
+//! A callback has the right from [`Owner::enter`] to [`Owner::leave`]. The handler, which may come
+//! at any moment of the same thread, has it only where no callback is at work
+//! ([`Owner::in_handler`]). Else it notes that a tick waits, and the callback does the tick's work
+//! at its end (`stretch`). Both are on one thread, so plain loads and stores in the program's order
+//! are enough.
 
 use super::Thread;
 use crate::accounting::Books;
@@ -16,10 +16,10 @@ use core::sync::atomic::{
     compiler_fence,
 };
 
-/// See the module.
+/// The right to write a thread's ledger and stack; see the module.
 pub struct Owner {
     thread: &'static Thread,
-    /// It stays on its thread.
+    /// Keeps the right on its thread.
     stays: PhantomData<*mut ()>,
 }
 
@@ -33,7 +33,7 @@ impl Deref for Owner {
 }
 
 impl Owner {
-    /// A callback of the calling thread begins, whose record `thread` is.
+    /// Begins a callback of the calling thread, whose record is `thread`.
     ///
     /// # Safety
     /// No other callback of the thread is at work.
@@ -44,8 +44,8 @@ impl Owner {
         Owner { thread, stays: PhantomData }
     }
 
-    /// The callback ends. Where a tick came meanwhile, the right is had again for what that left to
-    /// be done.
+    /// Ends the callback. Where a tick came meanwhile, returns the right again, for the tick's
+    /// work.
     #[inline]
     pub fn leave(self) -> Option<Owner> {
         compiler_fence(SeqCst);
@@ -55,8 +55,8 @@ impl Owner {
         self.tick_waits.load(Relaxed).then(|| unsafe { Owner::enter(self.thread) })
     }
 
-    /// The callback did nothing, and another one of the thread follows at once, which does at its
-    /// end what a tick may have left.
+    /// Ends a callback that did nothing. Another one of the thread follows at once, and does at its
+    /// end the work of a tick that came meanwhile.
     #[inline(always)]
     pub fn give_up(self) {
         compiler_fence(SeqCst);
@@ -64,8 +64,8 @@ impl Owner {
         compiler_fence(SeqCst);
     }
 
-    /// For the handler of the thread whose record this is; none where a callback is at work, which
-    /// is told that a tick waits. Async-signal-safe.
+    /// Gives the right to the handler of the thread whose record this is. `None` where a callback
+    /// is at work, which learns that a tick waits. Async-signal-safe.
     ///
     /// # Safety
     /// The caller is the thread's handler.
@@ -77,7 +77,7 @@ impl Owner {
         Some(Owner { thread, stays: PhantomData })
     }
 
-    /// For the thread as its record begins or ends.
+    /// Gives the right to the thread as its record begins or ends.
     ///
     /// # Safety
     /// The caller is the thread whose record this is, in no callback, and no handler comes: the
@@ -86,13 +86,13 @@ impl Owner {
         Owner { thread, stays: PhantomData }
     }
 
-    /// The record, to have beside the stack.
+    /// The record, for use beside the stack.
     #[inline(always)]
     pub fn thread(&self) -> &'static Thread {
         self.thread
     }
 
-    /// The account, to write.
+    /// The account, for writing.
     #[inline(always)]
     pub fn books(&self) -> &'static Books {
         // SAFETY: this is the right to write it.

@@ -1,4 +1,5 @@
-//! The time of a thread's work in which it had no processor. That is no Work: Work is what ran.
+//! The time of a thread's work in which it had no processor. It does not count as Work, which is
+//! time that ran.
 //!
 //! A look asks for the thread's own clock. There is one at each event that comes [`EVERY`] or more
 //! after the last look, and one at the end of each untimed stretch. Between two looks the thread
@@ -21,27 +22,27 @@ use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// Time between two looks, ns. Each takes some 0.5 us.
 const EVERY: u64 = 200_000;
-/// Less than this, ns, is no wait for a processor, and what calls take besides.
+/// Less than this, ns, is no wait for a processor: calls take as much besides.
 const SHORTEST: u64 = 20_000;
 
-/// The last look.
+/// A thread's last look; see the module.
 #[derive(Default)]
 pub struct Look {
-    /// When the next one is due, or a sample of a wait: ticks.
+    /// When the next look is due, or a sample of a wait: ticks.
     pub next: AtomicU64,
     at: AtomicU64,
-    /// The thread's processor time, ns.
+    /// The thread's processor time at the last look, ns.
     ran: AtomicU64,
-    /// The time that it had waited for a processor when the system was asked last, ns.
+    /// How long it had waited for a processor when the system was last asked, ns.
     queued: AtomicU64,
-    /// The time that it had been blocked in calls, ticks.
+    /// How long it had been blocked in calls, ticks.
     blocked: AtomicU64,
     /// How often it had left its processor by itself.
     left: AtomicU64,
 }
 
 impl Look {
-    /// The calling thread's record begins at `now`.
+    /// Begins the calling thread's record at `now`.
     pub fn begin(&self, now: u64, queued: u64) {
         self.next.store(now, Relaxed);
         self.at.store(now, Relaxed);
@@ -56,14 +57,14 @@ impl Look {
         now.saturating_sub(self.at.load(Relaxed)) >= in_ticks_fast(EVERY)
     }
 
-    /// The next event of interest is at `point`, or the next look.
+    /// Sets the time of the next event that matters: `point`, or the next look.
     pub fn set_next(&self, point: u64) {
         let look = self.at.load(Relaxed) + in_ticks_fast(EVERY);
         self.next.store(point.min(look), Relaxed);
     }
 }
 
-/// What a look found of the time since the last event, ticks.
+/// The result of a look at the time since the last event, ticks.
 #[derive(Clone, Copy, Default)]
 pub struct Looked {
     /// At work without a processor. It is booked.
@@ -72,8 +73,8 @@ pub struct Looked {
     pub asleep: u64,
 }
 
-/// Notes what a thread that is at work waited for a processor since its last look, for totals that
-/// are written at `now` by any thread: it may be long until its next event. [`settled`] ends that.
+/// Notes how long a thread at work has waited for a processor since its last look, for totals that
+/// any thread writes at `now`: the thread's next event may be far away. [`settled`] ends that.
 pub fn settle(thread: &Thread, now: u64) {
     let (look, account) = (&thread.look, &thread.account);
     let since = look.at.load(Relaxed).max(account.since());
@@ -84,7 +85,7 @@ pub fn settle(thread: &Thread, now: u64) {
     account.pending.store(pending, Relaxed);
 }
 
-/// The totals are written.
+/// Ends [`settle`], when the totals are written.
 pub fn settled(thread: &Thread) {
     thread.account.pending.store(0, Relaxed);
 }
@@ -110,15 +111,15 @@ pub fn look(owner: &mut Owner, now: u64) -> Looked {
         return Looked::default();
     }
     let waited = thread.with_sampler(|sampler| sampler.waited_for_processor());
-    // The watcher may have the sampler, and have lost its processor.
+    // The watcher may have the sampler, and may have lost its processor.
     let by_number = || Some(sched::of_thread(thread.os_tid.load(Relaxed))?[1]);
     let Some(waited) = waited.unwrap_or_else(by_number) else { return Looked::default() };
     let waited = waited.saturating_sub(look.queued.swap(waited, Relaxed));
-    // A thread that did not leave its processor by itself lost it, also to another machine or to a
-    // limit of its control group: the system does not say of these that it waited.
+    // A thread that did not leave its processor by itself lost it, perhaps to another machine or to
+    // a limit of its control group: the system does not count these as waits.
     let mut queued = if stayed { off } else { off.min(in_ticks(waited)) };
     if is_untimed {
-        // No more of it is work than ran.
+        // No more of the time is work than ran.
         let share = account.untimed_shares(&thread.tasks)[0];
         let more = portion(here, share, 1 << 32).saturating_sub(in_ticks(ran));
         queued = portion(queued, share, 1 << 32).max(more);
@@ -128,8 +129,8 @@ pub fn look(owner: &mut Owner, now: u64) -> Looked {
     }
     let is_serial = account.class() == Class::Serial;
     account.count(if is_serial { QUEUED_SERIAL } else { QUEUED }, queued);
-    // Estimates are made after the time that follows an event. The wait for a processor is no part
-    // of that time, and the rest is.
+    // Estimates are made from the time that follows an event. The wait for a processor is no part
+    // of that time; the rest is.
     account.settle_certain(account.since() + queued);
     let asleep = off - queued;
     if asleep < in_ticks_fast(SHORTEST_UNSEEN) {

@@ -1,4 +1,4 @@
-//! How far a thread's record is: it has ended, ends now, or was used.
+//! The stage of a thread's record: it has ended, ends at this moment, or was used.
 
 use super::Thread;
 use core::sync::atomic::Ordering::{Acquire, Relaxed};
@@ -12,13 +12,13 @@ impl Thread {
         }
     }
 
-    /// True while the record's thread ends by itself, and writes what it has.
+    /// True while the record's thread ends by itself, and writes what it has recorded.
     pub fn is_ending(&self) -> bool {
         let has_ended = self.ended.load(Relaxed) != 0 && !self.alive.load(Acquire);
         has_ended && self.taken.load(Acquire)
     }
 
-    /// True while the record belongs to a thread or holds totals of one that ended last.
+    /// True while the record belongs to a thread, or holds the totals of the last one.
     pub fn was_used(&self) -> bool {
         self.account.begun() != 0 && !self.is_earlier()
     }

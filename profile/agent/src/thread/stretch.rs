@@ -1,9 +1,8 @@
-//! Where events come too fast to be timed: how a thread gets into an untimed stretch and out of it.
+//! How a thread enters and leaves an untimed stretch, where events come too fast to be timed.
 //!
-//! What it means is in `accounting/pace.rs`. An untimed stretch ends at the next tick, or at an
-//! event that is not a task's or a mutex's. The tasks that are on the thread then are not the ones
-//! that were on it before, so the runtime is asked for the current one, and those below it are told
-//! by the events that come.
+//! `accounting/pace.rs` says what that means. An untimed stretch ends at the next tick, or at an
+//! event that is not a task's or a mutex's. The tasks on the thread are not the same then as
+//! before, so the agent asks the runtime for the current one; later events tell of those below it.
 
 use super::{Owner, Thread, asked, queued, summed};
 use crate::accounting::ledger::Ledger;
@@ -16,7 +15,8 @@ use crate::recording;
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_ompt::Host;
 
-/// True if the event that has come to the calling thread is to be counted only.
+/// Returns the right, and true if the event that has come to the calling thread is only to be
+/// counted.
 #[inline]
 pub fn is_uncounted(owner: Owner) -> (Owner, bool) {
     if !owner.account.is_untimed() {
@@ -25,7 +25,7 @@ pub fn is_uncounted(owner: Owner) -> (Owner, bool) {
     if owner.books().pace().counted() { (lost(owner), false) } else { (owner, true) }
 }
 
-/// No tick came for long.
+/// Ends a stretch in which no tick came for long.
 #[cold]
 fn lost(mut owner: Owner) -> Owner {
     let now = ticks();
@@ -35,7 +35,7 @@ fn lost(mut owner: Owner) -> Owner {
     owner
 }
 
-/// Events may be timed again: so many as are worth the time to the next tick.
+/// Allows events to be timed again: as many as are worth the time to the next tick.
 fn tick_of(books: &Books, of: &Ledger) {
     books.pace().tick(quota(recording::real_period()), &of.tasks, &of.mutexes);
 }
@@ -52,7 +52,7 @@ pub fn rest(mut owner: Owner) -> Owner {
     if let Some(context) = context {
         context.publish_untimed(account, &thread.tasks);
     }
-    // The runtime of Omphalos can leave events out, and count what the agent would only count.
+    // Omphalos' runtime can leave events out, and count what the agent would only count.
     if let Some(quiet) = Host::get().quiet_counts() {
         account.counts().follow(quiet, thread.index.load(Relaxed));
     }
@@ -60,7 +60,7 @@ pub fn rest(mut owner: Owner) -> Owner {
     owner
 }
 
-/// The runtime tells every event again: books what it counted meanwhile. Async-signal-safe.
+/// Lets the runtime tell every event again, and books what it counted meanwhile. Async-signal-safe.
 fn end_quiet(account: &Books, of: &Ledger) {
     account.counts().end();
     book_counted(account, account.counts().book(&of.tasks));
@@ -71,14 +71,15 @@ fn book_counted(account: &Books, tasks: u64) {
     account.pace().note_untold(tasks);
 }
 
-/// A task that was made at `codeptr` was told of in an untimed stretch: the next ones need not be.
+/// Notes that a task made at `codeptr` was told of in an untimed stretch: the next ones need not be
+/// told.
 pub fn note_told_task(owner: &Owner, codeptr: u64) {
     let account = owner.books();
     book_counted(account, account.counts().keep(codeptr, &owner.tasks));
 }
 
-/// An event after an untimed stretch, or the one that ends it, came at `now`; the thread was
-/// `queued` ticks at work without a processor since the last one.
+/// Times events again, at an event at `now` after an untimed stretch, or at the one that ends it.
+/// The thread was `queued` ticks at work without a processor since the last event.
 #[cold]
 pub fn resume(owner: &mut Owner, now: u64, queued: u64) {
     let (thread, account) = (owner.thread(), owner.books());
@@ -91,13 +92,13 @@ pub fn resume(owner: &mut Owner, now: u64, queued: u64) {
         let current = asked::current_task();
         account.pace().set_current(current);
         if !idles {
-            // Whatever it was before, now it is the code that brought this event.
+            // Whatever the class was before, the thread is now in the code that brought this event.
             let waits = in_barrier && !current.is_explicit();
             account.correct(if waits { Class::Barrier } else { stack.active() });
         }
         0
     } else {
-        // Since the tick nothing happened.
+        // Nothing has happened since the tick.
         let before = account.work();
         let since = account.since();
         account.settle_certain(now);
@@ -120,8 +121,8 @@ fn show_task(thread: &Thread, task: asked::Current) {
     thread.place.set_task(task.flags, codeptr);
 }
 
-/// A tick came to the thread of this record at `now`. Where it meets a callback, that does what is
-/// to be done when it is done itself. Async-signal-safe.
+/// Does the work of a tick that came to this record's thread at `now`. Where the tick meets a
+/// callback, the callback does that work at its end. Async-signal-safe.
 ///
 /// # Safety
 /// The caller is the thread's handler.
@@ -132,7 +133,7 @@ pub unsafe fn tick_or_note(thread: &'static Thread, now: u64) {
     }
 }
 
-/// A callback ends, and what a tick left to it is done.
+/// Ends a callback, and does the work that a tick left to it.
 #[inline]
 pub fn leave(owner: Owner) {
     if let Some(owner) = owner.leave() {
@@ -140,7 +141,7 @@ pub fn leave(owner: Owner) {
     }
 }
 
-/// A tick came while the callback was at work that ends now.
+/// Does the work of a tick that came during the callback that ends here.
 #[cold]
 fn catch_up(owner: Owner) {
     let mut again = Some(owner);
@@ -153,7 +154,7 @@ fn catch_up(owner: Owner) {
     }
 }
 
-/// A tick came at `now`: ends an untimed stretch there. Async-signal-safe.
+/// Ends an untimed stretch at a tick at `now`. Async-signal-safe.
 fn tick(owner: &mut Owner, now: u64) {
     summed::tick(owner);
     let (thread, account) = (owner.thread(), owner.books());
@@ -182,7 +183,7 @@ fn tick(owner: &mut Owner, now: u64) {
     owner.stack().publish_open(account);
 }
 
-/// The class of a state, by its number.
+/// Returns the class of a state, by its number.
 fn class_of(state: u32, active: Class) -> Class {
     match state & 0xffff {
         0x10..0x20 => Class::Barrier,
@@ -192,9 +193,10 @@ fn class_of(state: u32, active: Class) -> Class {
     }
 }
 
-/// The thread ends at `now`. Its own thread calls this, or the one that ends the process.
+/// Ends the thread's record at `now`. The thread itself calls this, or the one that ends the
+/// process.
 pub fn end(thread: &Thread, now: u64) {
-    // SAFETY: recording ends. What a callback of another thread books at this moment may be lost.
+    // SAFETY: recording ends. A booking by a callback of another thread at this moment may be lost.
     let account = unsafe { Books::of(&thread.account) };
     let own = Thread::current().filter(|own| core::ptr::eq(*own, thread));
     let queued = own.filter(|own| !own.is_in_callback()).map_or(0, |own| {
@@ -205,7 +207,7 @@ pub fn end(thread: &Thread, now: u64) {
     if account.is_untimed() {
         account.close_untimed(now, queued, &thread.tasks, &thread.mutexes);
     } else {
-        // What it holds still it has held until now.
+        // A mutex that it still holds, it has held until `now`.
         for (key, held) in thread.holding.open(now) {
             thread.mutexes.find(key).into_iter().for_each(|entry| entry.add(mutex::HOLD, held));
         }
@@ -217,7 +219,7 @@ pub fn end(thread: &Thread, now: u64) {
     account.settle(now);
 }
 
-/// Before [`end`], on the thread itself, in no callback.
+/// Is called before [`end`], on the thread itself, in no callback.
 pub fn end_here(thread: &Thread) {
     if thread.account.is_untimed() {
         // SAFETY: the calling thread's own; a tick that comes in between books what is left.
@@ -225,7 +227,7 @@ pub fn end_here(thread: &Thread) {
     }
 }
 
-/// The thread's record begins, or begins anew: every event is timed at first.
+/// Begins the thread's record, or begins it anew: every event is timed at first.
 pub(super) fn begin(owner: &Owner) {
     let account = owner.books();
     if account.is_untimed() {
@@ -239,7 +241,7 @@ mod tests {
     use super::*;
     use crate::accounting::sites::mutex as mutex_site;
 
-    /// The account of a thread whose callback is at work is the callback's alone.
+    /// While a callback is at work, only it touches the thread's account.
     #[test]
     fn a_tick_waits_for_a_callback() {
         let thread = Thread::adopt(Class::Work, 1000, 1 << 12);
@@ -255,7 +257,7 @@ mod tests {
         unsafe { tick_or_note(thread, 5000) };
         assert_eq!((account.counters(), account.since()), before);
         assert!(account.is_untimed() && thread.tick_waits.load(Relaxed));
-        // Whoever reads at that time sees one booking or the other.
+        // A reader at that time sees one booking or the other.
         assert_eq!(account.counters_at(5000).time(), 4000);
         assert!(owner.leave().is_some_and(|again| {
             again.tick_waits.store(false, Relaxed);

@@ -1,4 +1,4 @@
-//! How a thread gets into a region that the runtime adds up and tells nothing of, and out of it
+//! How a thread enters and leaves a region that the runtime adds up and tells nothing of
 //! (`tool/summed.rs` says what that is).
 
 use super::{Owner, Thread, asked, stretch};
@@ -9,8 +9,8 @@ use core::sync::atomic::Ordering::{Acquire, Relaxed};
 use omphalos_ompt::Host;
 use omphalos_ompt::sums::omphalos_sums_t;
 
-/// Something came of the calling thread's regions that is not booked: books what is over, and goes
-/// into the region that the thread is at work in.
+/// Books the thread's regions that are over and not yet booked, and enters the region that the
+/// thread is at work in.
 #[cold]
 #[inline(never)]
 pub fn catch_up(mut owner: Owner) -> Owner {
@@ -24,13 +24,13 @@ fn book(owner: &mut Owner) {
     if let Some(sums) = at_work(owner) {
         go_in(owner, sums, sums.since.load(Relaxed));
     } else if owner.stack().top().is_some() && waits_in(owner).is_none() {
-        // Else something may still come, for a worker up to its next region.
+        // Else more may come, for a worker up to its next region.
         account.summed().saw();
     }
 }
 
-/// As [`catch_up`] where the thread is about to make a call of the C library that is followed;
-/// whether it is at work.
+/// As [`catch_up`], where the thread is about to make a call of the C library that is followed;
+/// returns whether it is at work.
 #[cold]
 #[inline(never)]
 pub fn enter_call(thread: &'static Thread) -> bool {
@@ -48,8 +48,8 @@ pub(super) fn tick(owner: &mut Owner) {
     }
 }
 
-/// The region that the thread waits at the end of, if the runtime adds that up: its instance, and
-/// the thread's number there. Async-signal-safe.
+/// Returns the instance of the region at whose end the thread waits, if the runtime adds that
+/// region up, and the thread's number there. Async-signal-safe.
 pub fn waits_in(thread: &Thread) -> Option<(&'static Region, u32)> {
     let is_outside = thread.place.region.load(Relaxed) == 0 && thread.account.summed().is_new();
     let (word, number) = if is_outside { Host::get().summed()? } else { return None };
@@ -57,13 +57,13 @@ pub fn waits_in(thread: &Thread) -> Option<(&'static Region, u32)> {
     Some((unsafe { &*(word as *const Region) }, number))
 }
 
-/// The runtime's sums, if the thread is at work in a region that is not told.
+/// Returns the runtime's sums, if the thread is at work in a region that is not told.
 fn at_work(thread: &Thread) -> Option<&'static omphalos_sums_t> {
     thread.account.summed().sums().filter(|sums| sums.turns.load(Relaxed) % 2 == 1)
 }
 
-/// The thread works in a region that is not told, since `since`: from here on it has a context, and
-/// the runtime says where that work ends.
+/// Enters a region that is not told, in which the thread has worked since `since`: from here on it
+/// has a context, and the runtime tells where that work ends.
 pub fn go_in(owner: &mut Owner, sums: &omphalos_sums_t, since: u64) {
     let (word, number) = (sums.word.load(Relaxed), sums.number.load(Relaxed) as u32);
     if owner.account.is_off() {
@@ -91,7 +91,7 @@ pub fn go_in(owner: &mut Owner, sums: &omphalos_sums_t, since: u64) {
     account.summed().saw();
 }
 
-/// The thread has left its innermost implicit task: where it is now.
+/// Shows where the thread is after it has left its innermost implicit task.
 #[inline]
 pub fn show_outer(owner: &mut Owner) {
     let thread = owner.thread();
