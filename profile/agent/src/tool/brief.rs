@@ -1,9 +1,9 @@
-//! Barriers and loops inside of a region, as nearly all come: the thread worked since it left the
-//! last barrier, loops stand in no other construct, and nothing else is to be done. Regions of tiny
-//! loops have millions of them.
+//! The common case of barriers and loops inside a region: the thread worked since it left the last
+//! barrier, the loop stands in no other construct, and nothing else is to be done. Regions of tiny
+//! loops have millions of these.
 //!
-//! What must hold: where this does something it books what `sync::region` and `work::work` would
-//! have booked, and where it does nothing it has changed nothing.
+//! What must hold: where a function here does something, it books what `sync::region` and
+//! `work::work` would have booked; where it does nothing, it has changed nothing.
 
 use crate::accounting::construct::{Constructs, Place, UNTIMED};
 use crate::accounting::context::Context;
@@ -15,8 +15,8 @@ use core::sync::atomic::Ordering::Relaxed;
 use omphalos_ompt::{Endpoint, State, SyncKind, SyncRegion, Work, WorkKind};
 use omphalos_profile_format::construct_kind;
 
-/// A barrier that cannot be its region's last one, at its begin or end; false where it is another
-/// one, or more is to be done. It calls nothing, and so keeps all in registers.
+/// Books the begin or end of a barrier that cannot be its region's last one. False where it is
+/// another barrier, or more is to be done. It calls nothing, so everything stays in registers.
 #[inline(always)]
 pub fn barrier(event: &SyncRegion<'_>) -> bool {
     let (kind, state) = match event.kind {
@@ -41,13 +41,13 @@ pub fn barrier(event: &SyncRegion<'_>) -> bool {
     close(owner, is_done, now)
 }
 
-/// A short loop, or sections, at its begin or end, of which no time is taken; false as above.
+/// Books the begin or end of a short loop, or of sections, without a time; false as above.
 #[inline(always)]
 pub fn work(event: &Work<'_>, counts: bool) -> bool {
     if matches!(event.kind, WorkKind::SingleExecutor | WorkKind::SingleOther | WorkKind::Taskloop) {
         return false;
     }
-    // Of a loop that hands out chunks the agent learns of the region.
+    // At a loop that hands out chunks, the agent learns of the region.
     if event.kind == WorkKind::LoopStatic
         && let Some(thread) = in_summed()
     {
@@ -64,7 +64,7 @@ pub fn work(event: &Work<'_>, counts: bool) -> bool {
     })
 }
 
-/// A reduction's combining that is short, at its begin or end; false as above.
+/// Books the begin or end of a reduction's short combining; false as above.
 #[inline(always)]
 pub fn reduction(event: &SyncRegion<'_>) -> bool {
     if let Some(thread) = in_summed() {
@@ -84,7 +84,7 @@ pub fn reduction(event: &SyncRegion<'_>) -> bool {
     })
 }
 
-/// The calling thread, if it is at work in a region of which nobody is told.
+/// Returns the calling thread, if it is at work in a region that nobody is told of.
 #[inline(always)]
 fn in_summed() -> Option<&'static Thread> {
     let thread = Thread::current()?;
@@ -92,7 +92,8 @@ fn in_summed() -> Option<&'static Thread> {
     is_free.then_some(thread)
 }
 
-/// A construct at its begin or end in such a region: false where something else is to be done.
+/// Counts the begin or end of a construct in such a region; false where something else is to be
+/// done.
 #[inline(always)]
 fn count(
     thread: &'static Thread,
@@ -125,7 +126,7 @@ fn count(
     true
 }
 
-/// An event in a region of which nothing but its number is booked.
+/// Runs `body` for an event in a region for which only its number is booked.
 #[inline(always)]
 fn counted(body: impl FnOnce(&mut Context, Place<'_>) -> bool) -> bool {
     let Some(mut owner) = enter() else { return false };
@@ -146,7 +147,7 @@ fn counted(body: impl FnOnce(&mut Context, Place<'_>) -> bool) -> bool {
 #[inline(always)]
 fn close(owner: Owner, is_done: bool, now: u64) -> bool {
     if !is_done {
-        // Whoever does it has its own end, where a tick is not lost.
+        // The callback that does the work has its own end, where no tick is lost.
         owner.give_up();
         return false;
     }
@@ -158,7 +159,7 @@ fn close(owner: Owner, is_done: bool, now: u64) -> bool {
     true
 }
 
-/// What is left to do behind one of many.
+/// Does the remaining work after one callback of many.
 #[cold]
 #[inline(never)]
 fn finish(owner: Option<Owner>, is_measured: bool, now: u64) {
@@ -170,7 +171,7 @@ fn finish(owner: Option<Owner>, is_measured: bool, now: u64) {
     }
 }
 
-/// As `tool::enter` where the thread's record is there, and nothing of its regions is to be booked.
+/// As `tool::enter`, where the thread has its record, and nothing of its regions is to be booked.
 #[inline(always)]
 fn enter() -> Option<Owner> {
     let thread = Thread::current()?;
@@ -181,7 +182,8 @@ fn enter() -> Option<Owner> {
     alive(unsafe { Owner::enter(thread) })
 }
 
-/// Unless the record's end was told. As in `tool::enter`: the callback is shown first.
+/// Returns the right, unless the record's end was told. As in `tool::enter`, the callback is shown
+/// first.
 #[inline(always)]
 fn alive(owner: Owner) -> Option<Owner> {
     if owner.alive.load(Relaxed) {

@@ -1,8 +1,9 @@
 //! The OMPT side: an ordinary OMPT 5 tool, for any runtime that has the interface.
 //!
-//! One file for each family of events. What must hold: every callback returns quickly, books its
-//! own cost, never panics and prints nothing; a callback after the thread's end, or after the
-//! agent's, does nothing.
+//! One file for each family of events.
+//!
+//! What must hold: every callback returns quickly, books its own cost, never panics and prints
+//! nothing; a callback after the thread's end, or after the agent's, does nothing.
 
 mod brief;
 pub mod mutex;
@@ -27,16 +28,16 @@ use core::ffi::c_int;
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use omphalos_ompt::*;
 
-/// The tool; all that it knows is in the records of threads.
+/// The tool; the records of threads hold everything that it knows.
 pub struct Profiler;
 
 tool!(Profiler, unless stands_aside());
 
-/// What happens is told in another way than by a runtime's OMPT.
+/// True where another source than a runtime's OMPT tells what happens.
 static ASIDE: AtomicBool = AtomicBool::new(false);
 
-/// From here on the agent is no OMPT tool of the runtime's: another source tells what happens, and
-/// nothing is counted twice.
+/// Stops the agent from being an OMPT tool of the runtime: another source tells what happens, and
+/// nothing must be counted twice.
 pub fn stand_aside() {
     ASIDE.store(true, Relaxed);
 }
@@ -199,10 +200,11 @@ impl Tool for Profiler {
     }
 }
 
-// What is called below, and not inlined, takes the `Owner` and gives it back, so that it can stay
-// in a register.
+// The functions below that are not inlined take the `Owner` and return it, so that it can stay in a
+// register.
 
-/// Runs a callback's body with the calling thread's record and the time, and books what it took.
+/// Runs a callback's body with the calling thread's record and the time, and books the callback's
+/// cost.
 #[inline(always)]
 fn on_thread(body: impl FnOnce(&mut Owner, u64)) {
     let Some(owner) = enter() else { return };
@@ -228,7 +230,7 @@ fn at_barrier(body: impl FnOnce(&mut Owner, u64)) {
     }));
 }
 
-/// As [`on_thread`] for what books no time of the account, and need not know it.
+/// As [`on_thread`], for a body that books no time of the account, and need not know it.
 #[inline(always)]
 fn lightly(body: impl FnOnce(&mut Owner, u64)) {
     let Some(mut owner) = enter() else { return };
@@ -238,7 +240,7 @@ fn lightly(body: impl FnOnce(&mut Owner, u64)) {
     stretch::leave(owner);
 }
 
-/// As [`on_thread`] for what does not even need the time.
+/// As [`on_thread`], for a body that does not even need the time.
 #[inline(always)]
 fn untimely(body: impl FnOnce(&mut Owner)) {
     let Some(mut owner) = enter() else { return };
@@ -246,27 +248,29 @@ fn untimely(body: impl FnOnce(&mut Owner)) {
     stretch::leave(owner);
 }
 
-/// A callback begins, as by [`enter_record`]; the regions of the thread's that nobody was told of
-/// are booked.
+/// Begins a callback as [`enter_record`] does, and books the thread's regions that nobody was told
+/// of.
 #[inline(always)]
 fn enter() -> Option<Owner> {
     let owner = enter_record()?;
     Some(if owner.account.summed().is_new() { thread::summed::catch_up(owner) } else { owner })
 }
 
-/// A callback begins: the right to write the calling thread's record, unless its end was told.
+/// Begins a callback: returns the right to write the calling thread's record, unless its end was
+/// told.
 #[inline(always)]
 fn enter_record() -> Option<Owner> {
     let thread = Thread::current().or_else(threads::late)?;
-    // The agent calls nothing that dispatches events. A handler of the program's may come while a
-    // callback is at work, and so may the C library's call of the program's `malloc`: what they do
-    // is part of what the thread was about.
+    // The agent calls nothing that dispatches events. But a handler of the program's may come while
+    // a callback is at work, and the C library may call the program's `malloc`: the events of these
+    // belong to the thread's own work.
     if thread.is_in_callback() {
         return None;
     }
     // SAFETY: no callback of the thread is at work.
     let owner = unsafe { Owner::enter(thread) };
-    // In this order: whoever ends the record sees the callback, or the callback sees the end.
+    // The order matters: either the thread that ends the record sees the callback, or the callback
+    // sees the end.
     if owner.alive.load(Relaxed) {
         return Some(owner);
     }
@@ -289,7 +293,7 @@ fn timed(mut owner: Owner, is_busy: bool, body: impl FnOnce(&mut Owner, u64) -> 
     owner
 }
 
-/// What an event brings that is the first one after a tick, or in a while; answers the time after
+/// Does the extra work of the first event after a tick, or after a while; returns the time after
 /// that.
 #[cold]
 #[inline(never)]
@@ -300,7 +304,7 @@ fn after_a_while(mut owner: Owner, now: u64) -> (Owner, u64) {
     if waits::is_due(&owner, now) {
         waits::passed(&owner, now);
     }
-    // Behind the sample of all the time since the last event.
+    // This follows the sample of all the time since the last event.
     let is_off = owner.account.is_off();
     let looks = is_off || owner.look.is_due(now);
     let Looked { queued, asleep } =
@@ -316,8 +320,7 @@ fn after_a_while(mut owner: Owner, now: u64) -> (Owner, u64) {
     (owner, begin)
 }
 
-/// As [`on_thread`] for an event that may come so often that it cannot be timed: then `count` is
-/// all that is done.
+/// As [`on_thread`], for an event that may come too often to be timed: then only `count` is done.
 #[inline(always)]
 fn on_busy_thread(count: impl FnOnce(&mut Owner), body: impl FnOnce(&mut Owner, u64)) {
     let Some(owner) = enter() else { return };

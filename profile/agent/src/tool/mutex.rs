@@ -1,6 +1,6 @@
 //! Mutual exclusion: locks, critical, ordered, atomic.
 //!
-//! What they come to is kept in `accounting::mutex`.
+//! `accounting::mutex` keeps the figures.
 
 use crate::accounting::Class;
 use crate::accounting::mutex::{Asking, CONTENDED_NS, Hold, MOST_HELD, entry, is_ordered, key};
@@ -11,11 +11,11 @@ use crate::tool::on_busy_thread;
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_ompt::{Endpoint, Mutex, MutexAcquire, MutexKind, NestLock, State};
 
-/// So many contended acquisitions at a site, and further ones are not looked at so closely: all
-/// threads are asked, while the mutex is held.
+/// So many contended acquisitions at a site are examined closely, further ones are not: all threads
+/// are asked, while the mutex is held.
 const LOOKED_AT: u64 = 16;
 
-/// A mutex is asked for.
+/// Books that a mutex is asked for.
 #[inline]
 pub fn acquire(event: MutexAcquire<'_>) {
     let ask = |owner: &mut Owner, _| {
@@ -23,7 +23,7 @@ pub fn acquire(event: MutexAcquire<'_>) {
         owner.stack().works(account);
         // A test does not wait, and one that fails is never acquired.
         let tests = matches!(event.kind, MutexKind::TestLock | MutexKind::TestNestLock);
-        // The wait begins when we are done.
+        // The wait begins when this callback is done.
         let now = ticks();
         let before = (!tests).then(|| account.switch(Class::Mutex, now));
         let place = &owner.place;
@@ -38,7 +38,7 @@ pub fn acquire(event: MutexAcquire<'_>) {
     on_busy_thread(|_| (), ask);
 }
 
-/// The state of a thread that waits for such a mutex.
+/// Returns the state of a thread that waits for such a mutex.
 fn state_of(kind: MutexKind) -> State {
     match kind {
         MutexKind::Critical => State::WaitCritical,
@@ -48,7 +48,7 @@ fn state_of(kind: MutexKind) -> State {
     }
 }
 
-/// A mutex is acquired.
+/// Books that a mutex is acquired.
 #[inline]
 pub fn acquired(event: Mutex<'_>) {
     let take = |owner: &mut Owner, now: u64| {
@@ -60,7 +60,7 @@ pub fn acquired(event: Mutex<'_>) {
             Some(before) => {
                 account.switch(before, now);
             }
-            // It was asked for in an untimed stretch.
+            // The mutex was asked for in an untimed stretch.
             None if account.class() == Class::Mutex => {
                 account.switch(stack.active(), now);
             }
@@ -105,17 +105,17 @@ pub fn acquired(event: Mutex<'_>) {
     on_busy_thread(count, take);
 }
 
-/// Whether another thread may have had the mutex after `by`, who has it now, asked for it. If not,
+/// Whether another thread may have had the mutex since `by`, which has it, asked for it. If not,
 /// `by` lost its processor meanwhile.
 #[cold]
 fn had_been_taken(by: &Thread, hold: &Hold, since: u64) -> bool {
-    // What an untimed stretch hides is not known; nor whom an ordered region waits for.
+    // It is not known what an untimed stretch hides, nor whom an ordered region waits for.
     let untold = |other: &Thread| other.account.is_untimed() || other.account.untimed()[0] > 0;
     let had = |other: &Thread| other.holding.may_have_had(hold.wait_id, since) || untold(other);
     is_ordered(hold.key[1]) || thread::all().any(|other| !core::ptr::eq(other, by) && had(other))
 }
 
-/// A mutex is released.
+/// Books that a mutex is released.
 #[inline]
 pub fn released(event: Mutex<'_>) {
     let release = |owner: &mut Owner, now: u64| {
@@ -132,14 +132,14 @@ pub fn released(event: Mutex<'_>) {
             && let Some((key, held)) =
                 thread::all().find_map(|other| other.holding.give(event.wait_id, now))
         {
-            // Another thread acquired it.
+            // Another thread had acquired it.
             thread.mutexes.entry(key).add(site::HOLD, held);
         }
     };
     on_busy_thread(|_| (), release);
 }
 
-/// The owner of a nest lock takes it again: what it asked for it had already.
+/// Books that the owner of a nest lock takes it again: it already had what it asked for.
 #[inline]
 pub fn nest_lock(event: NestLock<'_>) {
     if event.endpoint == Endpoint::Begin {

@@ -13,7 +13,7 @@ use core::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use omphalos_ompt::{Endpoint, ImplicitTask, ParallelBegin, ParallelEnd, ParallelFlags};
 use omphalos_profile_format::{Fork, RegionBody};
 
-/// What is to be recorded begins: there is a file, with room for it, and known modules.
+/// Prepares the first event to be recorded: a file, with room for it, and known modules.
 #[inline(always)]
 pub fn record_from_here(now: u64) {
     if stream::open() {
@@ -24,7 +24,7 @@ pub fn record_from_here(now: u64) {
     }
 }
 
-/// A region is about to be made.
+/// Begins a region that is about to be made.
 #[inline]
 pub fn begin(event: ParallelBegin<'_>) {
     if recording::awaits_region() {
@@ -76,9 +76,9 @@ pub fn begin(event: ParallelBegin<'_>) {
     }
 }
 
-/// If the region that begins is only what a team of a league begins with, the site in which the
-/// league stands. No directive of the source stands for such a region, and some runtimes give it
-/// no address.
+/// Returns the site of the league, if the region that begins is only the one that a team of a
+/// league begins with. No directive of the source stands for such a region, and some runtimes give
+/// it no address.
 fn league_of(outer: &Context, event: &ParallelBegin<'_>) -> Option<u64> {
     let region = outer.region()?;
     let is_league = ParallelFlags::from_bits_retain(region.flags.load(Relaxed)) & LEAGUE_PART
@@ -87,7 +87,7 @@ fn league_of(outer: &Context, event: &ParallelBegin<'_>) -> Option<u64> {
     (is_league && !has_own_place).then(|| region.parent_codeptr.load(Relaxed))
 }
 
-/// Records, once for each thread, that a region has its `codeptr_ra` with another one.
+/// Records, once for each thread, that a region shares its `codeptr_ra` with another one.
 #[cold]
 fn tell_apart(thread: &Thread, region: &Region, [called_from, first, body]: [u64; 3]) {
     let entry = thread.regions.entry_of(region.key());
@@ -102,12 +102,12 @@ fn tell_apart(thread: &Thread, region: &Region, [called_from, first, body]: [u64
     });
 }
 
-/// Time between two records of forks whose regions nobody was sampled in, ns.
+/// Time between two records of forks in whose regions nobody was sampled, ns.
 const SELDOM: u64 = 100_000_000;
 
-/// Whether a fork is recorded at once: the first two of each site, and one in a while. Of the
-/// others those are recorded, at the region's end, in which a thread was sampled and whose stack is
-/// another one than the site's last: only those are looked up.
+/// Whether a fork is recorded at once: the first two of each site, and one in a while. Another fork
+/// is recorded at its region's end, if a thread was sampled in the region and its stack differs
+/// from the site's last one: only such forks are looked up.
 #[inline(always)]
 fn is_worth_a_record(thread: &Thread, region: &Region, now: u64) -> bool {
     let entry = thread.regions.entry_of(region.key());
@@ -120,13 +120,14 @@ fn is_worth_a_record(thread: &Thread, region: &Region, now: u64) -> bool {
     true
 }
 
-/// The thread that encountered the first outermost region, by its index and 1; 0 = none yet.
+/// The index, plus 1, of the thread that encountered the first outermost region; 0 = none yet.
 static FIRST: AtomicU32 = AtomicU32::new(0);
-/// Another thread encounters outermost regions too.
+/// True where another thread encounters outermost regions too.
 static SEVERAL: AtomicBool = AtomicBool::new(false);
 
 /// Whether a reader knows who encountered the region, and where, by the latest record of the same
-/// site if the stack is that record's: the region is outermost, and only one thread makes such.
+/// site if the stack is that record's: the region is outermost, and only one thread makes such
+/// regions.
 fn stands_for_itself(thread: &Thread, region: &Region) -> bool {
     if region.level.load(Relaxed) != 1 || region.is_league_part() {
         return false;
@@ -140,7 +141,7 @@ fn stands_for_itself(thread: &Thread, region: &Region) -> bool {
 }
 
 /// Records the fork with the encountering thread's stack, which is the same at the region's end.
-/// `anyway`: also where a reader knows the stack by the record before.
+/// `anyway`: also where a reader knows the stack from the record before.
 #[cold]
 #[inline(never)]
 fn capture(thread: &Thread, region: &Region, now: u64, anyway: bool) {
@@ -172,7 +173,7 @@ fn capture(thread: &Thread, region: &Region, now: u64, anyway: bool) {
     thread.cost.book_seldom(begin);
 }
 
-/// A region ended.
+/// Ends a region.
 #[inline]
 pub fn end(event: ParallelEnd<'_>) {
     let mut was_wanted = false;
@@ -191,7 +192,7 @@ pub fn end(event: ParallelEnd<'_>) {
         let region = unsafe { &*pointer };
         region.close(&thread.regions, now, thread);
         if region.sampled.load(Relaxed) {
-            // Its samples are looked up through the enclosing ones.
+            // A reader looks up its samples through the enclosing regions.
             thread.place.note_named();
             if !region.captured.load(Relaxed) {
                 capture(thread, region, now, region.named.load(Relaxed));
@@ -212,7 +213,7 @@ pub fn end(event: ParallelEnd<'_>) {
     }
 }
 
-/// An initial or implicit task begins or ends.
+/// Begins or ends an initial or implicit task.
 #[inline]
 pub fn implicit_task(event: ImplicitTask<'_>) {
     if recording::is_late() && event.index != 0 && event.endpoint != Endpoint::End {
@@ -278,7 +279,8 @@ fn end_task(owner: &mut Owner, task: usize, now: u64) {
             // SAFETY: an instance, which is never freed.
             unsafe { &*pointer }.will_close();
         }
-        // A worker's share was stored as it entered the closing barrier; now it may be too late.
+        // A worker's share was stored when it entered the closing barrier; at this event it may be
+        // too late.
         if (encountered || !published)
             && let Some(context) = stack.left()
             && let Some(region) = context.region()

@@ -1,11 +1,11 @@
-//! Regions that come too fast to be told of each: Omphalos' runtime times them and adds them up
-//! (`accounting/summed.rs`), and one in a while is told.
+//! Regions that come too fast to be told one by one: Omphalos' runtime times them and adds them up
+//! (`accounting/summed.rs`), and tells one in a while.
 //!
-//! What happens inside of such a region is told as ever. The first such event, tick or marked call
-//! lets the agent know that its thread works in one (`thread/summed.rs`): then there is a context,
-//! and the runtime tells the agent where that work ends ([`ended`]). It does so too where the work
-//! was long: then the thread lost its processor, or that region is none of the short ones. Static
-//! loops and reductions are only counted (`tool/brief.rs`).
+//! Events inside such a region are told as ever. By the first event, tick or marked call, the agent
+//! learns that its thread works in one (`thread/summed.rs`): then there is a context, and the
+//! runtime tells the agent where that work ends ([`ended`]). It also does so where the work was
+//! long: then the thread lost its processor, or the region is none of the short ones. Static loops
+//! and reductions are only counted (`tool/brief.rs`).
 //!
 //! What must hold: a region's work on a thread is booked once, by the runtime's sums or, where the
 //! agent was told its end, by the agent.
@@ -22,16 +22,16 @@ use core::sync::atomic::Ordering::{Relaxed, Release};
 use omphalos_ompt::Host;
 use omphalos_ompt::sums::{omphalos_sum_site_t, omphalos_sums_t};
 
-/// Work in a region, and a pause between two, is short below this, ns: as much as is taken for a
-/// wait for a processor (`thread/queued.rs`).
+/// Work in a region, and a pause between two, is short below this, ns: the same time that counts as
+/// a wait for a processor (`thread/queued.rs`).
 const SHORT: u64 = 20_000;
-/// So many regions of a site are told before the runtime adds them up.
+/// How many regions of a site are told before the runtime adds them up.
 const FIRST_TOLD: u64 = 16;
-/// So many are added up before one is told again, and at random up to as many more.
+/// How many are added up before one is told again, and at random up to as many more.
 const SUMMED: u64 = 512;
 
-/// A told region of this site is over at `now`: the next ones are not told, if they are as short.
-/// `capture` records its fork.
+/// Decides, at the end of a told region of this site at `now`, that the next ones are not told if
+/// they are as short. `capture` records its fork.
 #[inline]
 pub fn consider(
     owner: &mut Owner,
@@ -61,7 +61,7 @@ pub fn consider(
     let free = ways.find(|place| [0, function].contains(&place.function.load(Relaxed)));
     let Some(place) = free else { return };
     if place.function.load(Relaxed) == 0 {
-        // One that the runtime gave up is not taken again.
+        // A site that the runtime gave up is not taken again.
         if place.instances.load(Relaxed) == 0 {
             add(owner, place, region, (function, codeptr), now, capture);
             place.left.store(left, Relaxed);
@@ -71,7 +71,7 @@ pub fn consider(
     }
 }
 
-/// The runtime may add up what the calling thread does in regions from here on.
+/// Allows the runtime to add up the calling thread's regions from here on.
 pub fn follow(owner: &Owner) {
     let summed = owner.books().summed();
     if summed.sums().is_none()
@@ -85,7 +85,7 @@ pub fn follow(owner: &Owner) {
     }
 }
 
-/// A new site. Samples in its regions name one instance that stands for all.
+/// Adds a new site. Samples in its regions name one instance that stands for all.
 #[cold]
 fn add(
     owner: &mut Owner,
@@ -105,8 +105,8 @@ fn add(
     place.function.store(function, Release);
 }
 
-/// The work of the calling thread in a region that is not told ends; or with 0, the thread leaves
-/// the closing barrier of one that had tasks. By the runtime.
+/// Ends the work of the calling thread in a region that is not told; or, with 0, the thread leaves
+/// the closing barrier of a region that had tasks. The runtime calls this.
 unsafe extern "C" fn ended(since: u64, until: u64) -> u64 {
     let Some(mut owner) = enter() else { return until.saturating_sub(since) };
     let Some(sums) = owner.account.summed().sums() else {
@@ -128,7 +128,7 @@ unsafe extern "C" fn ended(since: u64, until: u64) -> u64 {
     ran
 }
 
-/// The thread leaves the region's task at `until`. How long it ran there.
+/// Leaves the region's task at `until`; returns how long the thread ran there.
 fn leave(owner: &mut Owner, until: u64, has_task: bool) -> Option<u64> {
     let (thread, account) = (owner.thread(), owner.books());
     account.settle(until);

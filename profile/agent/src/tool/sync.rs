@@ -1,7 +1,7 @@
 //! Barriers, taskwait and taskgroup.
 //!
-//! A barrier or taskwait is a wait from the construct's begin to its end, except for the tasks that
-//! the thread executes inside; a taskgroup is one only while its end waits.
+//! At a barrier or taskwait, a thread waits from the construct's begin to its end, except while it
+//! executes tasks inside; at a taskgroup, it waits only while the end of the taskgroup waits.
 
 use crate::accounting::{Class, IMPLEMENTATION_BARRIERS};
 use crate::thread::Owner;
@@ -9,7 +9,7 @@ use crate::tool::{Profiler, at_barrier, brief, on_busy_thread};
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use omphalos_ompt::{Endpoint, Events, Host, State, SyncKind, SyncRegion};
 
-/// A construct that synchronises begins or ends.
+/// Begins or ends a construct that synchronises.
 #[inline(always)]
 pub fn region(event: SyncRegion<'_>) {
     if !brief::barrier(&event) {
@@ -55,7 +55,7 @@ fn any_region(kind: SyncKind, endpoint: Endpoint, region: usize, codeptr: u64) {
             } else if endpoint == Endpoint::End {
                 let active = owner.stack().active();
                 account.settle(now);
-                // A worker that idled through its region's end goes on idling.
+                // A worker that idled since its region's end goes on idling.
                 if account.class() != Class::Idle {
                     account.switch(active, now);
                 }
@@ -69,16 +69,16 @@ fn any_region(kind: SyncKind, endpoint: Endpoint, region: usize, codeptr: u64) {
     }
 }
 
-/// The agent comes again, and has asked for none.
+/// Resets the state when the agent comes again, which has asked for no waits yet.
 pub fn forget_waits() {
     TOLD.store(false, Relaxed);
 }
 
-/// Waits are told.
+/// True where waits are told.
 static TOLD: AtomicBool = AtomicBool::new(false);
 
-/// Of waits only those of taskgroups say something new: so they are told from the first taskgroup's
-/// begin on. Until then barriers cost less.
+/// Asks for the events of waits at the first taskgroup's begin: only a taskgroup's waits say
+/// something new. Until then barriers cost less.
 #[inline]
 fn want_waits() {
     if !TOLD.load(Relaxed) && !TOLD.swap(true, Relaxed) {
@@ -86,7 +86,7 @@ fn want_waits() {
     }
 }
 
-/// The waiting in such a construct begins or ends.
+/// Books the begin or end of the wait in such a construct.
 #[inline]
 pub fn region_wait(event: SyncRegion<'_>) {
     if event.kind == SyncKind::Taskgroup {
@@ -94,7 +94,8 @@ pub fn region_wait(event: SyncRegion<'_>) {
     }
 }
 
-/// Whether such a barrier may be the one at a region's end; runtimes before OpenMP 5.1 do not say.
+/// Whether such a barrier may be the one at a region's end; runtimes older than OpenMP 5.1 do not
+/// say.
 #[inline]
 fn may_close(kind: SyncKind) -> bool {
     let other = matches!(
@@ -104,7 +105,7 @@ fn may_close(kind: SyncKind) -> bool {
     !other
 }
 
-/// The state of a thread that waits in such a barrier.
+/// Returns the state of a thread that waits in such a barrier.
 fn state_of(kind: SyncKind) -> State {
     match kind {
         SyncKind::ImplicitBarrier => State::WaitBarrierImplicit,

@@ -1,4 +1,4 @@
-//! Target constructs: what goes on on devices, and what the host waits for it.
+//! Target constructs: the work on devices, and the host's wait for it.
 
 use crate::accounting::target::{Operation, Site};
 use crate::accounting::tasks::Creation;
@@ -9,10 +9,10 @@ use core::sync::atomic::{AtomicI32, Ordering::Relaxed};
 use omphalos_ompt::{DataOpKind, Endpoint, Target, TargetDataOp, TargetKind, TargetSubmit};
 use omphalos_profile_format::{TargetEvent, target};
 
-/// Devices that the runtime told of: more than their numbers.
+/// How many devices the runtime told of: one more than their highest number.
 static DEVICES: AtomicI32 = AtomicI32::new(0);
 
-/// A device is ready.
+/// Notes that a device is ready.
 pub fn device(number: i32) {
     DEVICES.fetch_max(number.saturating_add(1), Relaxed);
 }
@@ -21,12 +21,12 @@ fn is_device(number: i32) -> bool {
     (0..DEVICES.load(Relaxed)).contains(&number)
 }
 
-/// A device as records name it.
+/// Returns a device's number in records.
 fn device_of(number: i32) -> u32 {
     if is_device(number) { number as u32 } else { target::HOST }
 }
 
-/// A construct begins or ends.
+/// Books the begin or end of a construct.
 pub fn construct(event: Target<'_>) {
     on_thread(|owner, now| match event.endpoint {
         Endpoint::Begin => {
@@ -46,18 +46,18 @@ pub fn construct(event: Target<'_>) {
     });
 }
 
-/// Where the construct stands, and the thread that left it to this one.
+/// Returns where the construct stands, and the thread that left it to this one.
 fn origin(owner: &Owner, event: &Target<'_>) -> (u64, Option<&'static Thread>) {
     use TargetKind::*;
     let own = owner.index.load(Relaxed);
     let is_nowait =
         matches!(event.kind, TargetNowait | EnterDataNowait | ExitDataNowait | UpdateNowait);
-    // Such a construct is the body of a task, whose word says where that was made.
+    // Such a construct is the body of a task, whose word says where the task was made.
     let creation = Creation(event.task.get());
     if !is_nowait || creation.0 == 0 {
         return (event.codeptr, None);
     }
-    // GCC's code has left the call long ago: the runtime names no place in it then.
+    // GCC's code has left the call long ago: then the runtime names no place in it.
     let codeptr = if event.codeptr == 0 { creation.codeptr() } else { event.codeptr };
     if creation.is_by(own) {
         return (codeptr, None);
@@ -68,7 +68,7 @@ fn origin(owner: &Owner, event: &Target<'_>) -> (u64, Option<&'static Thread>) {
     (codeptr, thread::all().find(is_maker))
 }
 
-/// A kernel begins or ends.
+/// Books the begin or end of a kernel.
 pub fn submit(event: TargetSubmit<'_>) {
     on_thread(|owner, now| match event.endpoint {
         Endpoint::Begin => owner.stack().targets.begin_kernel(ticks()),
@@ -82,7 +82,7 @@ pub fn submit(event: TargetSubmit<'_>) {
     });
 }
 
-/// An operation on a device's memory begins or ends.
+/// Books the begin or end of an operation on a device's memory.
 pub fn data_op(event: TargetDataOp<'_>) {
     let Some((operation, device)) = operation(&event) else { return };
     on_thread(|owner, now| {
@@ -103,7 +103,8 @@ pub fn data_op(event: TargetDataOp<'_>) {
     });
 }
 
-/// What it does, and with the memory of which device; none where nothing is moved.
+/// Returns the kind of an operation and the device whose memory it uses; `None` where nothing is
+/// moved.
 fn operation(event: &TargetDataOp<'_>) -> Option<(Operation, i32)> {
     use DataOpKind::*;
     let (source, destination) = (event.source_device, event.destination_device);
@@ -124,7 +125,7 @@ fn operation(event: &TargetDataOp<'_>) -> Option<(Operation, i32)> {
     })
 }
 
-/// Records an event for the timeline, if not too many are.
+/// Records an event for the timeline, if there are not too many.
 fn record(owner: &mut Owner, site: Site, event_kind: u32, bytes: u64, since: u64, now: u64) {
     if !owner.stack().targets.may_record(now) {
         return;

@@ -8,10 +8,10 @@ use crate::tool::on_busy_thread;
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_ompt::{TaskCreate, TaskFlags, TaskSchedule, TaskStatus};
 
-/// A task is created.
+/// Books that a task is created.
 #[inline]
 pub fn create(event: TaskCreate<'_>) {
-    // A taskwait with dependences is no task of the program's.
+    // A taskwait with dependences is no task of the program.
     let of_program = event.flags.intersects(TaskFlags::EXPLICIT | TaskFlags::TARGET);
     if !of_program || event.flags.contains(TaskFlags::TASKWAIT) {
         return;
@@ -27,7 +27,7 @@ pub fn create(event: TaskCreate<'_>) {
         |owner| {
             count(owner);
             stretch::note_told_task(owner, event.codeptr);
-            // In a barrier the primary may read what was created at any moment.
+            // In a barrier, the primary may read the number of created tasks at any moment.
             let account = owner.books();
             if account.pace().is_in_barrier()
                 && let Some(context) = owner.stack().top()
@@ -43,7 +43,7 @@ pub fn create(event: TaskCreate<'_>) {
     );
 }
 
-/// The thread leaves one task for another.
+/// Books that the thread leaves one task for another.
 #[inline]
 pub fn schedule(event: TaskSchedule<'_>) {
     let ended = match event.status {
@@ -73,7 +73,8 @@ pub fn schedule(event: TaskSchedule<'_>) {
         account.switch(class.unwrap_or_else(|| stack.guess()), now);
         let (flags, codeptr) = stack.tasks.current();
         thread.place.set_task(flags, codeptr);
-        // What a task did inside a barrier must be known before the barrier lets the primary go.
+        // The work of a task inside a barrier must be stored before the barrier lets the primary
+        // go.
         if ended
             && let Some(context) = stack.top()
             && context.in_barrier

@@ -1,4 +1,4 @@
-//! Threads begin and end; the program speaks to the tool; the runtime reports an error.
+//! The begin and end of threads; the program's words to the tool; errors that the runtime reports.
 
 use crate::accounting::Class;
 use crate::clock::ticks;
@@ -13,7 +13,7 @@ use omphalos_ompt::{Severity, ThreadKind};
 /// Chunk buffer of a worker, bytes.
 const BUFFER: usize = 1 << 16;
 
-/// A thread is about to work for the runtime.
+/// Begins the record of a thread that is about to work for the runtime.
 pub fn began(kind: ThreadKind) {
     if !recording::is_running() || Thread::is_being_made() {
         return;
@@ -31,7 +31,7 @@ pub fn began(kind: ThreadKind) {
         return;
     }
     match Thread::current() {
-        // The initial thread was sampled since the process began.
+        // The initial thread has been sampled since the process began.
         Some(thread) => announce(thread, kind),
         None => {
             recording::paying(|| begin(class, kind, now, BUFFER));
@@ -43,8 +43,8 @@ pub fn began(kind: ThreadKind) {
     });
 }
 
-/// Makes the record of a thread of whose begin the tool was not told: it came to the runtime while
-/// another thread was starting the tool.
+/// Makes the record of a thread whose begin the tool was not told of: the thread came to the
+/// runtime while another one was starting the tool.
 #[cold]
 pub fn late() -> Option<&'static Thread> {
     if !recording::is_running() || Thread::has_none() {
@@ -56,14 +56,15 @@ pub fn late() -> Option<&'static Thread> {
     Some(recording::paying(|| begin(Class::Serial, ThreadKind::Unknown, ticks(), BUFFER)))
 }
 
-/// The record of a thread that had one when the agent was here before.
+/// Begins anew the record of a thread that had one when the agent was here before.
 #[cold]
 pub fn begin_again(thread: &'static Thread) -> Option<&'static Thread> {
     let may = recording::is_late() && thread.is_earlier();
     if may { join(Class::Serial, ThreadKind::Unknown) } else { None }
 }
 
-/// A worker has its first event since the agent was brought: nothing told of its begin.
+/// Begins the record of a worker at its first event since the agent was brought: no event told of
+/// its begin.
 #[cold]
 pub fn meet_worker() {
     if Thread::current().is_none_or(Thread::is_earlier) {
@@ -71,8 +72,8 @@ pub fn meet_worker() {
     }
 }
 
-/// `omp_control_tool`: start and pause say which part of the run is measured, flush writes what
-/// there is, end stops recording; the rest is left alone. The answer is what the program gets.
+/// `omp_control_tool`: start and pause choose the part of the run that is measured, flush writes
+/// what was recorded, end stops recording; other commands do nothing. Returns the program's result.
 pub fn control_tool(command: u64) -> c_int {
     match command {
         1 | 2 => {

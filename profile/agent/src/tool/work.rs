@@ -1,7 +1,7 @@
-//! What goes on inside a region: worksharing constructs, masked, reductions, chunks.
+//! The constructs inside a region: worksharing constructs, masked, reductions, chunks.
 //!
 //! A thread stays in its class here: it works before, inside and after. So these callbacks book no
-//! time of the account, and cost the less.
+//! time of the account, and cost less.
 
 use crate::accounting::construct::Place;
 use crate::accounting::region::Slot;
@@ -14,20 +14,20 @@ use omphalos_ompt::{
     Dispatch, Endpoint, Events, Host, Masked, SyncKind, SyncRegion, Work, WorkKind,
 };
 
-/// Chunks are told.
+/// True while chunks are told.
 static COUNTS: AtomicBool = AtomicBool::new(true);
-/// Chunks that were told.
+/// The number of chunks that were told.
 static CHUNKS: AtomicU64 = AtomicU64::new(0);
-/// When the first ones were, ticks.
+/// When the first chunks were told, ticks.
 static SINCE: AtomicU64 = AtomicU64::new(0);
 
-/// So many chunks may be told, and one more in each [`PAUSE`] ns.
+/// How many chunks may be told, and one more in each [`PAUSE`] ns.
 const TOLD_CHUNKS: u64 = 350_000;
 const PAUSE: u64 = 12_000;
-/// Chunks of a thread after which it is looked whether they are too many.
+/// After so many chunks, a thread looks whether they are too many.
 const LOOK: u64 = 4096;
 
-/// A worksharing construct begins or ends.
+/// Books the begin or end of a worksharing construct.
 #[inline]
 pub fn work(event: Work<'_>) {
     // A league's loop is no construct of a team.
@@ -56,7 +56,7 @@ fn any_work(kind: WorkKind, endpoint: Endpoint, count: u64, codeptr: u64) {
     });
 }
 
-/// A masked region begins or ends.
+/// Books the begin or end of a masked region.
 #[inline]
 pub fn masked(event: Masked<'_>) {
     lightly(|owner, now| match event.endpoint {
@@ -83,7 +83,7 @@ fn end(owner: &mut Owner, codeptr: u64, now: u64) {
     }
 }
 
-/// A reduction's combining begins or ends.
+/// Books the begin or end of a reduction's combining.
 #[inline]
 pub fn reduction(event: SyncRegion<'_>) {
     if brief::reduction(&event) {
@@ -105,14 +105,14 @@ pub fn reduction(event: SyncRegion<'_>) {
     });
 }
 
-/// A chunk or a section was handed out.
+/// Counts a chunk or a section that was handed out.
 #[inline]
 pub fn dispatch(_event: Dispatch<'_>) {
     let Some(mut owner) = enter_record() else { return };
     let mut is_first = false;
     let is_new = owner.account.summed().is_new();
     if is_new && owner.account.summed().is_at_work() {
-        // A static loop's, which has been counted, in a region that nobody is told of.
+        // A chunk of a static loop that has been counted, in a region that nobody is told of.
         owner.account.summed().count_chunk();
     } else {
         if is_new {
@@ -127,8 +127,8 @@ pub fn dispatch(_event: Dispatch<'_>) {
     stretch::leave(owner);
 }
 
-/// Gives up counting chunks where that would cost more than the count is worth: the report scales
-/// up what was counted.
+/// Stops counting chunks where that would cost more than the count is worth: the report scales the
+/// count up.
 #[cold]
 fn look(now: u64) {
     let since = match SINCE.compare_exchange(0, now, Relaxed, Relaxed) {
@@ -143,7 +143,7 @@ fn look(now: u64) {
 }
 
 impl crate::accounting::context::Context {
-    /// Where constructs of this task are counted; nowhere outside of any region.
+    /// The place where constructs of this task are counted; none outside any region.
     #[inline(always)]
     pub fn place<'a>(&self, thread: &'a Thread) -> Option<Place<'a>> {
         (!self.region.is_null()).then_some(Place {
@@ -157,7 +157,7 @@ impl crate::accounting::context::Context {
         })
     }
 
-    /// A barrier begins; the account is settled at `now`.
+    /// Begins a barrier; the account is settled at `now`.
     #[inline]
     pub fn begin_barrier(
         &mut self,
@@ -171,13 +171,14 @@ impl crate::accounting::context::Context {
         }
     }
 
-    /// A region's task, whose constructs have nothing under way but a plain barrier at most.
+    /// True for a region's task whose constructs have nothing under way but a plain barrier at
+    /// most.
     #[inline(always)]
     pub fn is_plain(&self) -> bool {
         !self.region.is_null() && self.constructs.is_plain()
     }
 
-    /// It ended, and the account is settled.
+    /// Ends the barrier; the account is settled.
     #[inline]
     pub fn end_barrier(&mut self, thread: &Thread, kind: SyncKind, codeptr: u64, waited: u64) {
         if let Some(place) = self.place(thread) {
