@@ -1,10 +1,12 @@
 //! The totals of the whole process: every thread's counters and the sums of all threads' sites,
 //! written as one block four times a second, less often where it is large, and at the end.
 //!
-//! A reader takes the last record of a key, so one writer sums over the threads. What must hold:
-//! whoever holds `BUSY` owns the working memory; a second one just goes away, for totals will be
-//! written again. Everything here runs in a signal handler: the memory is made beforehand, sites
-//! that do not fit are left out until the watcher has made more room ([`make_room`]).
+//! A reader takes the last record of a key, so one writer sums over the threads.
+//!
+//! What must hold: the holder of `BUSY` owns the working memory; a second writer just leaves, for
+//! totals will be written again. Everything here runs in a signal handler: the memory is made
+//! beforehand, and sites that do not fit are left out until the watcher has made more room
+//! ([`make_room`]).
 
 mod records;
 mod still;
@@ -26,12 +28,12 @@ use omphalos_profile_format::{
 use omphalos_sys::clock::process_nanoseconds;
 use work::Work;
 
-/// Time between two blocks, ns: so much for each [`SMALL`] parts of the last one, and at the most
+/// Time between two blocks, ns: so much for each [`SMALL`] parts of the last block, and at most
 /// [`SELDOM`] times that.
 const EVERY: u64 = 250_000_000;
 const SELDOM: usize = 16;
-/// Before the first block, ns, and then twice as long each time: of a program that crashes soon at
-/// least half is known.
+/// The time before the first block, ns, which then doubles each time: for a program that crashes
+/// soon, at least half of its run is known.
 const FIRST: u64 = 25_000_000;
 /// Threads and sites of a block that may be written at the highest rate: with some 60 bytes for
 /// each half a megabyte a minute.
@@ -48,9 +50,9 @@ static NEXT: AtomicU64 = AtomicU64::new(0);
 /// See [`FIRST`].
 static PAUSE: AtomicU64 = AtomicU64::new(FIRST);
 static FULL: AtomicBool = AtomicBool::new(false);
-/// The most processors that threads of one time could use.
+/// The largest number of processors that the threads of one time could use.
 static USABLE: AtomicU32 = AtomicU32::new(0);
-/// What the process had computed when the agent began, ns.
+/// How long the process had computed when the agent began, ns.
 static COMPUTED: AtomicU64 = AtomicU64::new(0);
 
 fn with_work<R>(use_it: impl FnOnce(&mut Option<Work>) -> R) -> Option<R> {
@@ -70,13 +72,13 @@ pub fn start(now: u64) {
     with_work(|work| work.get_or_insert_with(Work::new).reset());
 }
 
-/// In a forked child nobody else can hold the memory.
+/// Resets the state in a forked child, where nobody else can hold the memory.
 pub fn reset_in_child(now: u64) {
     BUSY.store(false, Relaxed);
     begin_anew(now);
 }
 
-/// What is recorded begins at `now`.
+/// Begins anew: the recorded part begins at `now`.
 pub fn begin_anew(now: u64) {
     USABLE.store(0, Relaxed);
     COMPUTED.store(process_nanoseconds(), Relaxed);
@@ -119,7 +121,7 @@ pub fn write_if_due(now: u64) {
     }
 }
 
-/// Looks which processors the threads may use that live now. Async-signal-safe.
+/// Looks which processors the living threads may use. Async-signal-safe.
 pub fn look_at_processors() {
     let mut processors = sched::Processors::default();
     for thread in thread::all().filter(|thread| thread.alive.load(Relaxed)) {
@@ -128,7 +130,7 @@ pub fn look_at_processors() {
     USABLE.fetch_max(processors.count(), Relaxed);
 }
 
-/// Writes the totals as of `now`; says of how many threads and sites. Async-signal-safe.
+/// Writes the totals at `now`; returns the number of threads and sites. Async-signal-safe.
 pub fn write(now: u64) -> usize {
     let written = with_work(|work| {
         let Some(work) = work else { return 0 };
@@ -138,7 +140,7 @@ pub fn write(now: u64) -> usize {
     written.unwrap_or(0)
 }
 
-/// Writes the sums and what threads came to at `now`.
+/// Writes the sums and the threads' figures at `now`.
 fn put(work: &mut Work, now: u64) -> usize {
     look_at_processors();
     let usable = USABLE.load(Relaxed);
@@ -172,14 +174,14 @@ fn put(work: &mut Work, now: u64) -> usize {
     threads + work.sites()
 }
 
-/// As [`write()`], with room for every site. Allocates; for the end.
+/// As [`write()`], with room for every site. Allocates; for the end of recording.
 pub fn write_all(now: u64) {
     grow();
     write(now);
 }
 
-/// As [`write_all`], after whoever writes them at this moment; answers as of when. Each figure is
-/// of that moment, as far as threads allow it ([`still`]).
+/// As [`write_all`], after any other writer of this moment; returns the time of the totals. Each
+/// figure is of that moment, as far as threads allow it ([`still`]).
 pub fn write_surely() -> u64 {
     for _ in 0..10_000 {
         grow();
@@ -197,7 +199,7 @@ pub fn write_surely() -> u64 {
     ticks()
 }
 
-/// One thread's total. Async-signal-safe.
+/// Returns one thread's total. Async-signal-safe.
 pub fn total_of(thread: &Thread, now: u64) -> ThreadTotal {
     let last = thread.last_moment(now);
     let counters: Counters = thread.account.counters_at(last);
@@ -232,13 +234,13 @@ pub fn total_of(thread: &Thread, now: u64) -> ThreadTotal {
     }
 }
 
-/// How much of a thread's time is not timed event by event. Async-signal-safe.
+/// Returns how much of a thread's time is not timed event by event. Async-signal-safe.
 pub fn sampling_of(thread: &Thread) -> Option<ThreadSampling> {
     let untimed = ns(thread.account.untimed()[0]);
     (untimed > 0).then(|| ThreadSampling { thread: thread.index.load(Relaxed), untimed })
 }
 
-/// The record of the part of a thread's work that had no processor. Async-signal-safe.
+/// Returns the record of the part of a thread's work that had no processor. Async-signal-safe.
 pub fn queued_of(thread: &Thread) -> Option<ThreadQueued> {
     let account = &thread.account;
     let (counters, pending) = (account.counters(), account.pending.load(Relaxed));
@@ -248,7 +250,7 @@ pub fn queued_of(thread: &Thread) -> Option<ThreadQueued> {
     (work + serial > 0).then(|| ThreadQueued { thread: thread.index.load(Relaxed), work, serial })
 }
 
-/// What of a thread's time was in calls of MPI. Async-signal-safe.
+/// Returns the record of a thread's time in calls of MPI. Async-signal-safe.
 pub fn mpi_of(thread: &Thread, now: u64) -> Option<MpiThread> {
     let last = thread.last_moment(now);
     let blocked = thread.blocked_at(last).iter().sum();
@@ -266,8 +268,8 @@ pub fn mpi_of(thread: &Thread, now: u64) -> Option<MpiThread> {
     })
 }
 
-/// What the system knows of a thread that has not ended, nothing where it does not say (in a
-/// sandbox); and how long it was blocked. Async-signal-safe.
+/// Returns the system's figures of a thread that has not ended, zeros where it does not say (in a
+/// sandbox); and how long the thread was blocked. Async-signal-safe.
 pub fn scheduling_of(thread: &Thread, now: u64) -> ThreadScheduling {
     let times = sched::of_thread(thread.os_tid.load(Relaxed)).unwrap_or_default();
     let since = |at: usize| times[at].saturating_sub(thread.scheduled[at].load(Relaxed));

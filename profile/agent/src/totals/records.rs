@@ -1,4 +1,4 @@
-//! The record of a site, from its key and counters.
+//! Makes the record of a site from its key and counters.
 
 use crate::accounting::pace::{SAMPLED, SPREAD_SHIFT};
 use crate::accounting::{construct, mpi, region, sites, target};
@@ -10,8 +10,8 @@ use omphalos_profile_format::{
     TaskSiteTotal,
 };
 
-/// A region site, how many of its instances are open, if any, and what of its work had no
-/// processor.
+/// Makes the record of a region site, of how many of its instances are open, if any, and of the
+/// part of its work without a processor.
 pub fn of_region(
     key: [u64; 3],
     values: &[u64; region::site::COUNT],
@@ -45,7 +45,7 @@ pub fn of_region(
     (total, (instances > 0).then_some(open), (work > 0).then_some(queued))
 }
 
-/// A construct.
+/// Makes the record of a construct.
 pub fn of_construct(key: [u64; 3], values: &[u64; construct::site::COUNT]) -> ConstructTotal {
     use construct::site;
     let [region_codeptr, codeptr_ra, kind] = key;
@@ -69,7 +69,7 @@ pub fn of_construct(key: [u64; 3], values: &[u64; construct::site::COUNT]) -> Co
     }
 }
 
-/// A target construct.
+/// Makes the record of a target construct.
 pub fn of_target(key: [u64; 3], values: &[u64; target::site::COUNT]) -> TargetSiteTotal {
     use target::site;
     let [codeptr_ra, kind, _] = key;
@@ -100,7 +100,7 @@ pub fn of_target(key: [u64; 3], values: &[u64; target::site::COUNT]) -> TargetSi
     }
 }
 
-/// A function of MPI at one place.
+/// Makes the record of a function of MPI at one place.
 pub fn of_mpi(key: [u64; 3], values: &[u64; mpi::site::COUNTERS]) -> MpiCallTotal {
     let [call, codeptr_ra, region_codeptr] = key;
     MpiCallTotal {
@@ -113,7 +113,7 @@ pub fn of_mpi(key: [u64; 3], values: &[u64; mpi::site::COUNTERS]) -> MpiCallTota
     }
 }
 
-/// The region in which a mutex is asked for.
+/// Makes the record of the region in which a mutex is asked for.
 pub fn place_of_mutex(
     key: [u64; 3],
     values: &[u64; sites::mutex::COUNT],
@@ -128,7 +128,7 @@ pub fn place_of_mutex(
     })
 }
 
-/// `part` of `seen` among all.
+/// Returns `part` of `seen`, scaled up to `all`.
 fn scaled(part: u64, seen: u64, all: u64) -> u64 {
     if seen == 0 || seen == all {
         part
@@ -137,7 +137,7 @@ fn scaled(part: u64, seen: u64, all: u64) -> u64 {
     }
 }
 
-/// A mutex site, and how much of it was timed if not all was.
+/// Makes the record of a mutex site, and of how much of it was timed if not all was.
 pub fn of_mutex(
     key: [u64; 3],
     values: &[u64; sites::mutex::COUNT],
@@ -162,11 +162,11 @@ pub fn of_mutex(
     (total, is_sampled.then_some(sampling))
 }
 
-/// The time of a task that stands for others may be off by as much, ns: what the looks at the clock
-/// and the callbacks around it take is taken off by their mean.
+/// The possible error of the time of a task that stands for others, ns: the cost of the clock reads
+/// and of the callbacks around it is subtracted by its mean.
 const UNSURE: f64 = 30.0;
 
-/// A task site, and how much of it was seen if not all was.
+/// Makes the record of a task site, and of how much of it was seen if not all was.
 pub fn of_task(
     key: [u64; 3],
     values: &[u64; sites::task::COUNT],
@@ -177,7 +177,7 @@ pub fn of_task(
         inverted => ns(u64::MAX - inverted),
     };
     let (created, seen) = (values[site::CREATED], values[site::EXECUTED]);
-    // What was created is executed, sooner or later; not all of it need have been seen.
+    // Every created task is executed, sooner or later, but the agent need not have seen it.
     let is_sampled = SAMPLED.load(Relaxed) && seen < created;
     let executed = if is_sampled { created } else { seen };
     let total = TaskSiteTotal {

@@ -1,17 +1,17 @@
 //! Sums of a moment at which no thread's figures change while they are added up: a part of a run is
-//! the difference of two such. A wait that ended between a look at what is open and one at what has
-//! ended would be in neither.
+//! the difference of two such sums. Without that, a wait that ended between the read of open waits
+//! and the read of ended ones would be in neither.
 
 use super::work::Work;
 use crate::clock::{in_ticks, ticks};
 use crate::thread::{self, Thread, queued};
 use core::sync::atomic::Ordering::Relaxed;
 
-/// So long such a moment is waited for, ns. Threads whose events never leave one wait shortly, so
-/// that little is lost between the looks.
+/// How long it waits for such a moment, ns. Threads whose events never leave one wait for short
+/// times, so that little is lost between the looks.
 const PATIENCE: u64 = 2_000_000;
 
-/// Sums; answers as of when.
+/// Sums; returns the time of the sums.
 pub(super) fn sum(work: &mut Work) -> u64 {
     let since = ticks();
     loop {
@@ -27,8 +27,8 @@ pub(super) fn sum(work: &mut Work) -> u64 {
     }
 }
 
-/// Another number where other threads' accounts have changed; none while a callback of theirs is
-/// at work.
+/// Returns a number that differs where other threads' accounts have changed; `None` while one of
+/// their callbacks is at work.
 fn changes() -> Option<u64> {
     let own = Thread::current();
     let is_other = |thread: &&Thread| !own.is_some_and(|own| core::ptr::eq(own, *thread));

@@ -16,7 +16,7 @@ use core::ffi::CStr;
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_profile_format::{CallTotal, ChunkWriter, PROCESS_CHUNK, Record};
 
-/// See the module.
+/// The sums and the block; see the module.
 pub struct Work {
     regions: RegionTable,
     mutexes: MutexTable,
@@ -25,7 +25,7 @@ pub struct Work {
     calls: CallTable,
     targets: TargetTable,
     mpi: MpiTable,
-    /// Of the tables that grow.
+    /// The room in the tables that grow.
     rooms: [usize; 6],
     buffer: &'static mut [u8],
     length: usize,
@@ -43,7 +43,7 @@ fn merge<const N: usize>(into: &Table<N>, from: &Table<N>, largest: &[usize]) {
     }
 }
 
-/// Of regions, mutexes, tasks, constructs, target constructs, calls of MPI.
+/// The first room for regions, mutexes, tasks, constructs, target constructs, calls of MPI.
 const FIRST_ROOMS: [usize; 6] = [1024, 2048, 512, 1024, 256, 256];
 
 fn give_room<const N: usize>(table: &mut Table<N>, room: &mut usize, wanted: usize) {
@@ -72,8 +72,8 @@ impl Work {
         }
     }
 
-    /// Makes room for the sites of all threads where there is not enough. Allocates what is never
-    /// given back.
+    /// Makes room for the sites of all threads where there is not enough. Allocates memory that is
+    /// never given back.
     pub fn grow(&mut self) {
         let wanted = |count: fn(&Thread) -> usize| thread::all().map(count).sum::<usize>() * 2 + 64;
         let [regions, mutexes, tasks, constructs, targets, mpi] = &mut self.rooms;
@@ -85,12 +85,12 @@ impl Work {
         give_room(&mut self.mpi, mpi, wanted(|thread| thread.mpi_sites.count()));
     }
 
-    /// Forgets what was summed and not written.
+    /// Forgets sums that were not written.
     pub fn reset(&mut self) {
         self.length = 0;
     }
 
-    /// How many sites there are.
+    /// The number of sites.
     pub fn sites(&self) -> usize {
         self.regions.count()
             + self.mutexes.count()
@@ -118,7 +118,7 @@ impl Work {
             merge(&self.targets, &thread.targets, &[]);
             merge(&self.mpi, &thread.mpi_sites, &[mpi::site::LONGEST]);
             merge(&self.mutexes, &thread.mutexes, &[sites::mutex::LONGEST, sites::mutex::REGION]);
-            // Each thread knows the same end of a construct, or none yet.
+            // All threads know the same end of a construct, or none yet.
             merge(
                 &self.constructs,
                 &thread.constructs,
@@ -135,13 +135,14 @@ impl Work {
         }
     }
 
-    /// What the thread waits for has not come, and may never come.
+    /// Adds the thread's open wait: its end has not come, and may never come.
     fn add_open(&self, thread: &Thread, now: u64) {
         if let Some((site, time)) = open_wait(thread, now)
             && ns(time) > CONTENDED_NS
             && let Some(entry) = self.mutexes.find_or_add(site)
         {
-            // It is one that was asked for, so that no more had to wait than there were.
+            // The wait counts as an acquisition, so that no more acquisitions waited than there
+            // were.
             entry.add(sites::mutex::ACQUISITIONS, 1);
             entry.add(sites::mutex::TIMED, 1);
             entry.add(sites::mutex::CONTENDED, 1);
@@ -149,7 +150,7 @@ impl Work {
             entry.raise(sites::mutex::LONGEST, time);
             entry.raise(sites::mutex::REGION, thread.place.codeptr.load(Relaxed));
         }
-        // What it holds may be held for ever.
+        // A mutex that it holds may be held for ever.
         if !thread.account.is_untimed() {
             for (key, held) in thread.holding.open(now) {
                 let known = self.mutexes.find(key);
@@ -180,7 +181,7 @@ impl Work {
         totals.for_each(|record| push(buffer, length, record.into()));
         let all = || calls.iter().map(|entry| (site_of_call(entry.key()), entry));
         for (at, (site, _)) in all().enumerate() {
-            // Several functions may have one name: a reader knows the name alone.
+            // Several functions may have one name: a reader knows only the name.
             let same = || all().filter(|(other, _)| *other == site);
             if all().take(at).any(|(before, _)| before == site) {
                 continue;
@@ -236,7 +237,7 @@ impl Work {
     }
 }
 
-/// A call's region and its name.
+/// Returns a call's region and its name.
 fn site_of_call([call, codeptr_ra, _]: [u64; 3]) -> (u64, &'static CStr) {
     // SAFETY: keys of this table are made of the addresses of statics.
     let call = unsafe { &*(call as *const crate::mark::Call) };
