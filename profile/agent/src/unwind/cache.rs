@@ -5,7 +5,7 @@ use core::mem::MaybeUninit;
 
 const ENTRIES: usize = 2048;
 
-/// A rule, written before its address is: zeros are an empty entry, for no code is at address 0.
+/// A rule, written before its address: zeros are an empty entry, for no code is at address 0.
 struct Entry {
     address: u64,
     generation: u32,
@@ -34,7 +34,7 @@ fn place(address: u64) -> usize {
 }
 
 impl Cache {
-    /// The rule of `address` among the modules of `generation`.
+    /// Returns the rule of `address` among the modules of `generation`.
     pub fn get(&self, address: u64, generation: u32) -> Option<Rule> {
         let entry = self.entries.get(place(address))?;
         let hit = entry.address == address && entry.generation == generation && address != 0;

@@ -1,6 +1,6 @@
-//! Which call instruction a return address stands behind: read from the code itself.
+//! The call instruction before a return address, read from the code itself.
 //!
-//! What must hold: only mapped code is read, and the table entry that a PLT entry jumps through.
+//! What must hold: only mapped code is read, and the table entry through which a PLT entry jumps.
 
 use super::modules::Modules;
 
@@ -9,14 +9,14 @@ use super::modules::Modules;
 pub enum Call {
     /// There is none.
     None,
-    /// To this address, a PLT entry looked through.
+    /// A call to this address; a PLT entry is looked through.
     Direct(u64),
-    /// To an address in a register or in memory.
+    /// A call to an address in a register or in memory.
     Indirect,
 }
 
 impl Modules {
-    /// The call instruction that `address` stands behind. Async-signal-safe.
+    /// Returns the call instruction that ends at `address`. Async-signal-safe.
     pub fn call_before(&self, address: u64) -> Call {
         let Some(module) = self.find(address) else { return Call::None };
         let code = module.code.iter().any(|(from, to)| address >= from + 8 && address < *to);
@@ -42,7 +42,8 @@ impl Modules {
         }
     }
 
-    /// Where a call to `target` ends up: a PLT entry jumps on through the global offset table.
+    /// Returns the function that a call to `target` reaches: a PLT entry jumps on through the
+    /// global offset table.
     fn behind_plt(&self, target: u64) -> u64 {
         let Some(module) = self.find(target) else { return target };
         if !module.code.iter().any(|(from, to)| target >= *from && target + 16 <= *to) {

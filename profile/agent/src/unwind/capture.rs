@@ -1,9 +1,9 @@
-//! The registers to start a walk from: those of an interrupted frame, or our own.
+//! The registers to start a walk from: those of an interrupted frame, or the agent's own.
 
 use super::{Registers, register};
 use core::arch::asm;
 
-/// The registers in a signal handler's context.
+/// Returns the registers in a signal handler's context.
 ///
 /// # Safety
 /// `context` must be the `ucontext_t` that the kernel gave to the handler.
@@ -37,13 +37,13 @@ pub unsafe fn from_signal(context: *const libc::ucontext_t) -> Registers {
     registers
 }
 
-/// True where a handler's `registers` are those behind a system call: it has ended, and the thread
-/// has not gone on yet. Async-signal-safe.
+/// True where a handler's `registers` are those after a system call: the call has ended, and the
+/// thread has not gone on yet. Async-signal-safe.
 pub fn is_behind_call(registers: &Registers) -> bool {
     const SYSCALL: [u8; 2] = [0x0f, 0x05];
     const PAGE: u64 = 4096;
     let pc = registers.pc();
-    // The page before may be none.
+    // The page before may not exist.
     if pc % PAGE < 2 {
         return false;
     }
@@ -51,7 +51,7 @@ pub fn is_behind_call(registers: &Registers) -> bool {
     unsafe { ((pc - 2) as *const [u8; 2]).read_volatile() == SYSCALL }
 }
 
-/// The registers at the place where this is called.
+/// Returns the registers at the place where this is called.
 #[inline(always)]
 pub fn here() -> Registers {
     let mut registers = Registers::default();

@@ -1,14 +1,14 @@
-//! How deep code stands in the stack that no unwind table describes, by its instructions.
+//! The depth of code in the stack where no unwind table describes it, from the function's
+//! instructions.
 //!
-//! flang gives many functions no table, and other compilers may be told not to. But from a
-//! function's first instruction on each shows what it does to the stack pointer, so the place of
-//! the return address is known exactly, once the function's start is. The start is where the call
-//! leads that stands before that return address; of a function that is called through a pointer it
-//! is looked for backwards from the code, behind what fills up the room between functions.
+//! flang gives many functions no table, and other compilers may be told not to. But the
+//! instructions of a function from its first one on show what each does to the stack pointer. So
+//! the place of the return address is known exactly, once the function's start is. The call before
+//! that return address leads to the start. For a function that is called through a pointer, the
+//! start is looked for backwards from the code, after the padding between functions.
 //!
-//! What must hold: a depth is believed only where it leads to an address that stands behind a call.
-//! In handlers nothing is read but mapped code, and the decoder's tables are made outside of them
-//! ([`prepare`]).
+//! What must hold: a depth is believed only where it leads to an address after a call. Handlers
+//! read only mapped code, and the decoder's tables are made outside of them ([`prepare`]).
 
 use core::sync::atomic::{
     AtomicU8,
@@ -23,9 +23,9 @@ use super::rules::{Context, Rule, find as rule_of};
 use super::sweep::{ALIGNED, Sweep, is_padding};
 use super::{Registers, StackMemory};
 
-/// Longest function that is gone through, bytes.
+/// The longest function that is gone through, bytes.
 const LONGEST: u64 = 1 << 16;
-/// Words of the stack in which its return address is looked for.
+/// How many words of the stack are searched for its return address.
 const WORDS: u64 = 2048;
 /// Instructions that one search decodes at most.
 const MOST: usize = 20_000;
@@ -35,7 +35,7 @@ const NOT_ASKED: u8 = 0;
 const ASKED: u8 = 1;
 const READY: u8 = 2;
 
-/// Whether the decoder may be used; if not it is asked for. Async-signal-safe.
+/// Whether the decoder may be used; if not, its tables are asked for. Async-signal-safe.
 pub fn is_ready() -> bool {
     match TABLES.load(Acquire) {
         READY => true,
@@ -56,8 +56,8 @@ pub fn prepare() {
     }
 }
 
-/// The rule of code without information at `address`, in a frame with these registers; `None`
-/// where nothing is certain. Async-signal-safe once [`is_ready`].
+/// Returns the rule of code without information at `address`, in a frame with these registers;
+/// `None` where nothing is certain. Async-signal-safe once [`is_ready`].
 pub fn find(
     modules: &Modules,
     context: &mut Context,
@@ -76,15 +76,15 @@ struct Search<'a> {
     address: u64,
     registers: &'a Registers,
     memory: &'a StackMemory,
-    /// Instructions that may still be decoded.
+    /// How many more instructions may be decoded.
     left: usize,
 }
 
 impl Search<'_> {
-    /// By the call that leads to the function's start.
+    /// Searches by the call that leads to the function's start.
     fn by_caller(&mut self, context: &mut Context) -> Option<Rule> {
         let (mut last, sp) = (0, self.registers.sp() & !7);
-        // The rest is for the other way.
+        // The rest is left for the other way.
         let least = self.left / 2;
         for at in (0..WORDS).map(|word| sp + word * 8) {
             let Call::Direct(start) = self.modules.call_before(self.memory.read(at)?) else {
@@ -107,7 +107,7 @@ impl Search<'_> {
         None
     }
 
-    /// By where functions may start, first where one returns just before.
+    /// Searches where functions may start; first where another function returns just before.
     fn backwards(&mut self) -> Option<Rule> {
         let lowest = self.address.saturating_sub(LONGEST).max(self.module.start);
         for only_behind_return in [true, false] {
@@ -139,7 +139,8 @@ impl Search<'_> {
         (0..16).any(|at| before[at] == RETURN && is_padding(&before[at + 1..]))
     }
 
-    /// The rule if the function starts there, and where the return address lies then.
+    /// Returns the rule if the function starts there, and the place of the return address in that
+    /// case.
     fn from(&mut self, start: u64) -> Option<(Rule, u64)> {
         let end = self.module.code.iter().find(|(from, to)| (*from..*to).contains(&start))?.1;
         let length = end.min(self.address + 16).checked_sub(start)?;

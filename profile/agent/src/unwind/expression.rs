@@ -1,8 +1,10 @@
 //! DWARF expressions, as far as call frame information uses them: addresses computed from registers
 //! and words of the stack (PLT entries, aligned stacks, signal frames).
 //!
-//! Who calls: `rules.rs`, in the signal handler. What must hold: [`evaluate`] allocates nothing,
-//! reads only the stack's memory, and runs through an expression once: it has no loops.
+//! Who calls: `rules.rs`, in the signal handler.
+//!
+//! What must hold: [`evaluate`] allocates nothing, reads only the stack's memory, and runs through
+//! an expression once: it has no loops.
 
 use super::{Registers, StackMemory};
 use gimli::{EndianSlice, LittleEndian, Operation};

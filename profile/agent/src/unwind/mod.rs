@@ -54,7 +54,7 @@ impl Registers {
         self.0[register::RSP]
     }
 
-    /// A register by a number that may be any.
+    /// Returns a register by any number, if it is one of these.
     pub fn get(&self, number: u16) -> Option<u64> {
         self.0.get(usize::from(number)).copied()
     }
@@ -67,7 +67,7 @@ pub struct StackMemory {
     pub low: u64,
     /// One past the last.
     pub high: u64,
-    /// What must be added to an address to read there: 0 but for a copy.
+    /// The number to add to an address before a read: 0 except in a copy.
     pub shift: u64,
 }
 

@@ -1,9 +1,9 @@
-//! The mapped objects: where they are and where their unwind information is.
+//! The mapped objects: their places, and those of their unwind information.
 //!
-//! What must hold: a list is made outside handlers and never changed; handlers take the newest by
-//! one load and are counted while they use it, so an old one is freed only when nobody walks. An
-//! address that no module has asks for a newer list, which the next callback makes. Before objects
-//! are unmapped ([`frozen`]) handlers stop reading them; objects that somebody still reads after
+//! What must hold: a list is made outside handlers and never changed. Handlers take the newest by
+//! one load and are counted while they use it, so an old list is freed only when nobody walks. An
+//! address that is in no module asks for a newer list, which the next callback makes. Before
+//! objects are unmapped ([`frozen`]), handlers stop reading them; objects that are still read after
 //! some patience stay mapped.
 
 use super::object::describe;
@@ -27,13 +27,13 @@ pub struct Module {
     pub file_offset: u64,
     /// Executable parts.
     pub code: Vec<(u64, u64)>,
-    /// As the loader names it; the executable's own path is filled in.
+    /// The path that the loader has; the executable's own path is filled in.
     pub path: Vec<u8>,
     /// The note's bytes, empty if there is none.
     pub build_id: Vec<u8>,
     /// `module_flag`s.
     pub flags: u32,
-    /// The kernel's code, which no file has: the C library calls it as a part of itself.
+    /// True for the kernel's code, which no file has: the C library calls it as a part of itself.
     pub is_kernels: bool,
     /// `.eh_frame` to the end of its segment.
     pub eh_frame: &'static [u8],
@@ -66,7 +66,7 @@ impl Modules {
         self.list.get(after.checked_sub(1)?).filter(|module| address < module.end)
     }
 
-    /// Where each of them lies: first address, one past the last.
+    /// Returns the range of each module: first address, one past the last.
     fn places(&self) -> Vec<(u64, u64)> {
         self.list.iter().map(|module| (module.start, module.end)).collect()
     }
@@ -90,9 +90,10 @@ pub fn with_newest<R>(use_it: impl FnOnce(&Modules, bool) -> R) -> Option<R> {
     result
 }
 
-/// A walk takes microseconds of processor time. Whose walk has not ended by then was stopped in it.
+/// How long it waits for walks to end. A walk takes microseconds of processor time: a longer one
+/// was stopped.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// The same where all that is lost is the memory of an old list.
+/// The same where only the memory of an old list is lost.
 const SOME: Duration = Duration::from_millis(50);
 
 /// Runs `unmap` while no handler reads any module, then makes a new list if objects went. `None`,
@@ -119,7 +120,7 @@ fn frozen_within<R>(patience: Duration, unmap: impl FnOnce() -> R) -> Option<R> 
     result
 }
 
-/// Waits until no walk is under way; false where that does not come about.
+/// Waits until no walk is under way; false where that does not happen.
 fn nobody_walks(patience: Duration) -> bool {
     let start = Instant::now();
     let mut looks = 0;
@@ -127,7 +128,7 @@ fn nobody_walks(patience: Duration) -> bool {
         if start.elapsed() > patience {
             return false;
         }
-        // Whoever walks may need this processor.
+        // A walk may need this processor.
         looks += 1;
         if looks < 1000 {
             omphalos_sys::thread::give_way();
@@ -138,14 +139,14 @@ fn nobody_walks(patience: Duration) -> bool {
     true
 }
 
-/// A forked child has no other thread that could be walking.
+/// Resets the counts in a forked child, which has no other thread that could walk.
 pub fn reset_in_child() {
     WALKING.store(0, SeqCst);
     FROZEN.store(0, SeqCst);
 }
 
-/// Makes a newer list if a handler met an unknown address, at most ten times a second. Says whether
-/// there is a new one. `now` in ns. For callbacks, not for handlers.
+/// Makes a newer list if a handler met an unknown address, at most ten times a second; returns
+/// whether there is a new one. `now` in ns. For callbacks, not for handlers.
 #[inline]
 pub fn refresh(now: impl FnOnce() -> u64) -> bool {
     if !STALE.load(Relaxed) {
@@ -161,7 +162,7 @@ pub fn refresh(now: impl FnOnce() -> u64) -> bool {
     renew()
 }
 
-/// Makes a newer list if objects came or went; says whether there is a new one. Allocates.
+/// Makes a newer list if objects came or went; returns whether there is a new one. Allocates.
 pub fn renew() -> bool {
     with_newest(|modules, _| modules.changes) != Some(changes()) && make()
 }
@@ -187,7 +188,7 @@ pub fn make() -> bool {
     true
 }
 
-/// How often objects came and went.
+/// Returns how often objects came and went.
 fn changes() -> (u64, u64) {
     unsafe extern "C" fn first(
         info: *mut libc::dl_phdr_info,

@@ -1,10 +1,11 @@
-//! An object that came after the newest list was made: a plug-in, or a library that one brought.
+//! An object that came after the newest list was made: a plug-in, or a library that the plug-in
+//! needs.
 //!
 //! The C library (glibc since 2.35) finds the unwind information of an address without a lock, also
 //! in handlers. That is enough to walk on through such an object; its name comes with the next
 //! list.
 //!
-//! What must hold: nothing is allocated; objects are asked for only while none is being unmapped
+//! What must hold: nothing is allocated. Objects are asked for only while none is being unmapped
 //! (`modules::frozen`), and none is kept.
 
 use super::modules::Module;
@@ -13,7 +14,7 @@ use core::ffi::c_void;
 use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 use gimli::BaseAddresses;
 
-/// What the C library says of an object, as far as it is the same in all versions.
+/// The C library's answer about an object, as far as it is the same in all versions.
 #[repr(C)]
 struct Found {
     flags: u64,
@@ -21,7 +22,7 @@ struct Found {
     end: u64,
     map: u64,
     eh_frame: u64,
-    /// What later versions say, and what they may say.
+    /// The fields of later versions, and room for further ones.
     room: [u64; 16],
 }
 
@@ -36,7 +37,7 @@ pub fn prepare() {
     FIND.store(find, Relaxed);
 }
 
-/// The object that `address` is in, as far as a walk needs it. Async-signal-safe.
+/// Returns the object that `address` is in, as far as a walk needs it. Async-signal-safe.
 pub fn find(address: u64) -> Option<Module> {
     let find = FIND.load(Relaxed);
     if find.is_null() {
@@ -65,8 +66,8 @@ pub fn find(address: u64) -> Option<Module> {
         header: None,
         bases: BaseAddresses::default(),
     };
-    // SAFETY: from there the C library's own unwinder reads; what is read ends where the table of
-    // the header says, and the information where its length is zero.
+    // SAFETY: the C library's own unwinder reads there. A read of the table ends where the header
+    // says, and one of the information where its length is zero.
     unsafe { find_information(&mut module, found.eh_frame, found.end) };
     Some(module)
 }

@@ -1,8 +1,7 @@
 //! One mapped object: from the loader's description to a [`Module`].
 //!
-//! What must hold: everything that is read stands in the object's mapped segments, at the places
-//! that its program headers name; an object with odd headers gets no unwind information and does no
-//! harm.
+//! What must hold: every read is in the object's mapped segments, at the places that its program
+//! headers name. An object with odd headers gets no unwind information and does no harm.
 
 use super::modules::Module;
 use gimli::{BaseAddresses, EhFrameHdr, LittleEndian};
@@ -45,7 +44,8 @@ pub unsafe fn describe(info: &libc::dl_phdr_info) -> Option<Module> {
         bases: BaseAddresses::default(),
     };
     if module.path.contains(&b'/') && !module.path.starts_with(b"/") {
-        // As the program named it, from a folder that it may have left since.
+        // The loader has the path that the program used, perhaps from a folder that it has left
+        // since.
         module.path = mapped_path(start).unwrap_or(module.path);
     }
     if module.path.is_empty() {
@@ -93,7 +93,7 @@ pub unsafe fn find_information(module: &mut Module, from: u64, limit: u64) {
     let bases = BaseAddresses::default().set_eh_frame_hdr(from);
     let Ok(header) = EhFrameHdr::new(bytes, LittleEndian).parse(&bases, 8) else { return };
     let gimli::Pointer::Direct(eh_frame) = header.eh_frame_ptr() else { return };
-    // `.eh_frame` stands in the same segment nearly always; another one is looked up as such.
+    // `.eh_frame` is nearly always in the same segment; if not, it ends with the module at most.
     let end = if eh_frame >= from && eh_frame < limit { limit } else { module.end };
     if eh_frame < module.start || eh_frame >= end {
         return;
@@ -106,7 +106,7 @@ pub unsafe fn find_information(module: &mut Module, from: u64, limit: u64) {
     module.header = Some(header);
 }
 
-/// The file that is mapped at `start`, as the system names it.
+/// Returns the system's path of the file that is mapped at `start`.
 fn mapped_path(start: u64) -> Option<Vec<u8>> {
     let maps = std::fs::read("/proc/self/maps").ok()?;
     let beginning = format!("{start:x}-");
@@ -127,7 +127,7 @@ fn flags(path: &[u8], start: u64, end: u64) -> u32 {
     if library::is_one_of(name, &library::RUNTIMES) { module_flag::RUNTIME } else { 0 }
 }
 
-/// The build id in a note segment.
+/// Returns the build id in a note segment.
 fn build_id(mut notes: &[u8]) -> Option<&[u8]> {
     let word = |bytes: &[u8], at: usize| {
         bytes.get(at..at + 4)?.try_into().ok().map(|word| u32::from_le_bytes(word) as usize)

@@ -1,11 +1,12 @@
-//! The memory that the instruction of an interrupted thread reads or writes, by its registers.
+//! The memory that an interrupted thread's instruction reads or writes, computed from its
+//! registers.
 //!
-//! A timer's signal meets a thread near the instruction that waits, as for a cache line that comes
-//! from another processor: before it, or, where the processor lets it end first, behind it. So both
-//! are looked at. Instructions have different lengths, so the one before is found by decoding from
-//! several places further up: most ways lead to the same instruction soon.
+//! A timer's signal meets a thread near the instruction that waits, for a cache line from another
+//! processor for example: before it, or, where the processor lets it end first, after it. So both
+//! instructions are looked at. Instructions have different lengths, so the one before is found by
+//! decoding from several earlier places: most of these ways soon lead to the same instruction.
 //!
-//! What must hold: the functions here read mapped code of known objects alone, around the program
+//! What must hold: the functions here read only mapped code of known objects, around the program
 //! counter; the decoder's tables are there ([`super::depth::is_ready`]).
 
 use iced_x86::{Decoder, DecoderOptions, Instruction, Mnemonic, OpKind, Register};
@@ -16,7 +17,7 @@ use omphalos_profile_format::module_flag;
 
 /// The longest instruction of the processor, bytes.
 const LONGEST: u64 = 15;
-/// Code before the program counter that is decoded, bytes, and from how many places on.
+/// How many bytes of code before the program counter are decoded, and from how many places.
 const BEFORE: u64 = 48;
 const WAYS: u64 = 4;
 
@@ -34,8 +35,8 @@ pub fn is_ready() -> bool {
     depth::is_ready()
 }
 
-/// Those of the program's own code at these registers: of the instruction there, and of the one
-/// before. Async-signal-safe once [`is_ready`].
+/// Returns the operands of the program's own code at these registers: of the instruction there, and
+/// of the one before. Async-signal-safe once [`is_ready`].
 pub fn find(registers: &Registers) -> [Option<Operand>; 2] {
     let code = modules::with_newest(|modules, _| Code::around(modules, registers.pc())).flatten();
     code.map_or([None; 2], |code| [code.here(registers), code.before(registers)])
@@ -45,7 +46,7 @@ pub fn find(registers: &Registers) -> [Option<Operand>; 2] {
 struct Code {
     pc: u64,
     bytes: [u8; (BEFORE + LONGEST) as usize],
-    /// Bytes before the program counter, and after it.
+    /// How many bytes there are before the program counter, and after it.
     before: u64,
     after: u64,
 }
@@ -64,7 +65,7 @@ impl Code {
         Some(Code { pc, bytes, before, after })
     }
 
-    /// From so many bytes before the program counter on.
+    /// Returns a decoder that begins so many bytes before the program counter.
     fn decoder(&self, behind: u64) -> Option<Decoder<'_>> {
         let from = (self.before - behind) as usize;
         let code = self.bytes.get(from..(self.before + self.after) as usize)?;
@@ -87,7 +88,7 @@ impl Code {
             one.is_some() && like.count() * 2 > seen.len()
         };
         let instruction = (*seen.iter().find(agree)?)?;
-        // The instruction has overwritten the register that its address came from.
+        // The instruction has overwritten the register that held its address.
         let written = instruction.op0_register().full_register();
         let bases = [instruction.memory_base(), instruction.memory_index()];
         if written != Register::None && bases.contains(&written) {
@@ -97,7 +98,8 @@ impl Code {
         Some(Operand { behind: instruction.len() as u32, address })
     }
 
-    /// The instruction that ends at the program counter, by decoding from so many bytes before on.
+    /// Returns the instruction that ends at the program counter, by decoding from so many bytes
+    /// before on.
     fn last_from(&self, behind: u64) -> Option<Instruction> {
         let mut decoder = self.decoder(behind)?;
         while decoder.ip() < self.pc {
@@ -110,8 +112,8 @@ impl Code {
     }
 }
 
-/// The address of an instruction's operand in memory; none of a thread's own storage, whose base is
-/// in no register.
+/// Returns the address of an instruction's operand in memory; `None` for thread-local storage,
+/// whose base is in no general register.
 fn memory(instruction: &Instruction, registers: &Registers) -> Option<u64> {
     let is_none =
         instruction.is_invalid() || matches!(instruction.mnemonic(), Mnemonic::Lea | Mnemonic::Nop);
@@ -127,7 +129,7 @@ fn memory(instruction: &Instruction, registers: &Registers) -> Option<u64> {
     instruction.virtual_address(operand, 0, value)
 }
 
-/// DWARF's number of a general register.
+/// Returns DWARF's number of a general register.
 fn number(register: Register) -> Option<u16> {
     const ORDER: [Register; 16] = [
         Register::RAX,
@@ -154,7 +156,7 @@ fn number(register: Register) -> Option<u16> {
 mod tests {
     use super::*;
 
-    /// The operands of `code`, which stands behind bytes of `filler`, at its byte `pc`.
+    /// Returns the operands at byte `pc` of `code`, which follows bytes of `filler`.
     fn at(filler: u8, code: &[u8], pc: usize) -> [Option<Operand>; 2] {
         let mut bytes = [filler; (BEFORE + LONGEST) as usize];
         let first = BEFORE as usize - pc;
@@ -192,7 +194,7 @@ mod tests {
         assert_eq!(at(0x90, &[0x48, 0x01, 0xd0], 0), [None; 2]);
         assert_eq!(at(0x90, &[0x64, 0x48, 0x8b, 0x04, 0x25, 0x10, 0, 0, 0], 0), [None; 2]);
         assert_eq!(at(0x90, &[0xf0], 0), [None; 2]);
-        // mov rax, [rax]; nop: where it was read from is gone.
+        // mov rax, [rax]; nop: the address that it read from is gone.
         assert_eq!(at(0x90, &[0x48, 0x8b, 0x00, 0x90], 3), [None; 2]);
     }
 }

@@ -1,5 +1,5 @@
-//! How to get from a frame to its caller: the short form that fits the cache, and gimli's row for
-//! what does not fit.
+//! The step from a frame to its caller: the short form that fits the cache, and gimli's row for
+//! everything else.
 
 use super::expression::evaluate;
 use super::modules::Module;
@@ -24,7 +24,7 @@ pub type Context = gimli::UnwindContext<usize, Storage>;
 const SAVED: [usize; 6] = [register::RBX, register::RBP, 12, 13, 14, 15];
 pub(super) const SAME: i16 = i16::MIN;
 
-/// From a frame to its caller.
+/// The way from a frame to its caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
     /// The outermost frame.
@@ -38,19 +38,20 @@ pub enum Rule {
         register: u8,
         /// Added to it, bytes.
         offset: i32,
-        /// Where the followed registers are saved, words from the frame's address.
+        /// The places where the followed registers are saved, words from the frame's address.
         saved: [i16; 6],
     },
     /// Anything else: evaluated each time.
     Full,
 }
 
-/// What a step found.
+/// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// The registers are the caller's now.
     Caller {
-        /// The caller's program counter is no return address: the frame was a signal handler's.
+        /// True where the caller's program counter is no return address: the frame was a signal
+        /// handler's.
         exact: bool,
     },
     /// There is no caller.
@@ -67,8 +68,8 @@ fn section(module: &Module) -> EhFrame<EndianSlice<'static, LittleEndian>> {
 
 type Row = UnwindTableRow<usize, Storage>;
 
-/// The row of `address` with its encoding, and whether it is a signal frame's; `None` if the module
-/// says nothing about the address.
+/// Returns the row of `address` with its encoding, and whether it is a signal frame's; `None` if
+/// the module says nothing about the address.
 fn row_of_code<'c>(
     module: &Module,
     context: &'c mut Context,
@@ -89,7 +90,7 @@ fn row_of_code<'c>(
     Some((row, encoding, signal))
 }
 
-/// The rule of `address`. Async-signal-safe.
+/// Returns the rule of `address`. Async-signal-safe.
 pub fn find(module: &Module, context: &mut Context, address: u64) -> Rule {
     match row_of_code(module, context, address) {
         None => Rule::Unknown,

@@ -1,27 +1,27 @@
-//! What a function's instructions do to the stack, from its first one on.
+//! Follows the effect of a function's instructions on the stack, from the first one on.
 
 use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKind, Register};
 
 use super::register;
 use super::rules::{Rule, SAME};
 
-/// Places that are jumped to whose depth is kept.
+/// How many jump targets are kept with their depth.
 const TARGETS: usize = 64;
-/// Compilers begin functions at multiples of it.
+/// Compilers begin functions at multiples of this.
 pub(super) const ALIGNED: u64 = 16;
 
-/// What a function's instructions did to the stack so far.
+/// The effect of a function's instructions on the stack so far.
 pub(super) struct Sweep {
     start: u64,
     /// Bytes below the return address.
     depth: i64,
-    /// The depth of the function's own body, which holds again behind a way out.
+    /// The depth of the function's own body, which holds again after a way out.
     body: i64,
     saved: [i16; 6],
     called: bool,
-    /// The frame pointer holds the address below the return address's.
+    /// True where the frame pointer holds the address below the return address.
     framed: bool,
-    /// The depth is not known: only the frame pointer tells.
+    /// True where the depth is not known: only the frame pointer tells.
     unknown: bool,
     targets: [(u64, i64); TARGETS],
     next: usize,
@@ -42,11 +42,11 @@ impl Sweep {
         }
     }
 
-    /// Up to the instruction at `address`; `None` where the function ends before.
+    /// Runs up to the instruction at `address`; `None` where the function ends before.
     pub(super) fn run(mut self, code: &[u8], address: u64, left: &mut usize) -> Option<Rule> {
         let mut decoder = Decoder::with_ip(64, code, self.start, DecoderOptions::NONE);
         let mut instruction = Instruction::default();
-        // Whether it has returned, and then only room was filled up.
+        // Whether it has returned, and whether only padding came after that.
         let (mut returned, mut filled) = (false, false);
         while *left > 0 && decoder.can_decode() {
             *left -= 1;
@@ -136,8 +136,8 @@ impl Sweep {
         self.depth += 8;
     }
 
-    /// A register is put away, so many bytes below the frame's address: where that is done first,
-    /// it is the caller's value.
+    /// Notes that a register is saved, so many bytes below the frame's address: its first save
+    /// stores the caller's value.
     fn saves(&mut self, register: Register, below: i64) {
         const SAVED: [Register; 6] = [
             Register::RBX,
@@ -169,7 +169,7 @@ impl Sweep {
         Some(())
     }
 
-    /// A jump forward, from here.
+    /// Notes a forward jump from here.
     fn leads(&mut self, at: &Instruction) {
         let target = at.near_branch_target();
         if target > at.ip() && !self.targets.iter().any(|(known, _)| *known == target) {
@@ -179,7 +179,7 @@ impl Sweep {
     }
 }
 
-/// Whether code does nothing but fill up room.
+/// Whether code is only padding.
 pub(super) fn is_padding(code: &[u8]) -> bool {
     let mut decoder = Decoder::with_ip(64, code, 0, DecoderOptions::NONE);
     let mut instruction = Instruction::default();

@@ -1,15 +1,15 @@
-//! Places of objects that were unmapped. A record names code by its address, so no other object
-//! may come to lie there while the program runs.
+//! The places of objects that were unmapped. A record names code by its address, so no other object
+//! may be mapped there while the program runs.
 //!
 //! What must hold: addresses are set aside only where nothing is mapped; no page is ever used.
 
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Address space that is set aside at most, bytes.
+/// The most address space that is set aside, bytes.
 const MOST: u64 = 1 << 34;
-/// Objects whose places are set aside: a program that loads one library again and again gets a new
-/// place, and new rows of the tables, each time.
+/// The most objects whose places are set aside: a program that loads one library again and again
+/// gets a new place, and new rows of the tables, each time.
 const MOST_OBJECTS: u64 = 256;
 
 static BYTES: AtomicU64 = AtomicU64::new(0);
@@ -20,7 +20,8 @@ pub fn has_room() -> bool {
     BYTES.load(Relaxed) < MOST && OBJECTS.load(Relaxed) < MOST_OBJECTS
 }
 
-/// Sets the addresses `from` to `to` aside, where an object was, if nothing came there meanwhile.
+/// Sets the addresses `from` to `to` of a former object aside, if nothing was mapped there
+/// meanwhile.
 pub fn keep((from, to): (u64, u64)) {
     const PAGE: u64 = 4096;
     let (from, to) = (from & !(PAGE - 1), to.next_multiple_of(PAGE));
@@ -42,7 +43,7 @@ pub fn keep((from, to): (u64, u64)) {
     }
 }
 
-/// The program may use so much address space only: all of it is its own.
+/// True where the program may use only so much address space: then it needs all of it itself.
 fn is_bounded() -> bool {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the structure is ours.

@@ -6,12 +6,12 @@ use super::modules::{Module, Modules};
 use super::rules::{self, Rule, Step};
 use super::{Registers, StackMemory, depth, newcomer, register};
 
-/// Words that are searched for the caller of code without information: right above the stack
+/// How many words are searched for the caller of code without information: right above the stack
 /// pointer, above each register that points into the stack, and at last further up.
 const NEAR: u64 = 16;
 const BESIDE: u64 = 24;
 const FAR: u64 = 256;
-/// Longest function without information, bytes: a call's target is at most so far below.
+/// The longest function without information, bytes: a call's target is at most so far below.
 const LONGEST_KERNEL: u64 = 1 << 16;
 
 /// The mapped objects as a walk may use them.
@@ -22,15 +22,15 @@ pub struct Objects<'a> {
     pub readable: bool,
 }
 
-/// Where the frames of a stack are to be written, innermost first.
+/// The room for the frames of a stack, innermost first.
 pub struct Found<'a> {
     /// Program counters: the first is the registers' own, the others are return addresses.
     pub frames: &'a mut [u64],
-    /// Each one's stack pointer.
+    /// The stack pointer of each.
     pub pointers: &'a mut [u64],
 }
 
-/// Fills `found` with the stack's frames. Returns how many. Async-signal-safe.
+/// Fills `found` with the stack's frames; returns how many. Async-signal-safe.
 pub fn walk(
     objects: &Objects<'_>,
     cache: &mut Cache,
@@ -126,10 +126,10 @@ fn frame_pointer(registers: &mut Registers, memory: &StackMemory) -> Step {
     }
 }
 
-/// Code without information (assembly kernels): the caller is where a word on the stack points that
-/// follows a call instruction. Such code either leaves little on the stack or keeps the old stack
-/// pointer in a register while it uses a large buffer, whose old contents would mislead. Failing
-/// that, what the frame pointer says.
+/// Finds the caller of code without information (assembly kernels): a word on the stack that is an
+/// address after a call instruction. Such code either leaves little on the stack, or keeps the old
+/// stack pointer in a register while it uses a large buffer, whose old contents would mislead. If
+/// no such word is found, the frame pointer decides.
 fn search(modules: &Modules, registers: &mut Registers, memory: &StackMemory) -> Step {
     let sp = registers.sp();
     let kept = [register::RBX, register::RBP, 10, 11, 12, 13, 14, 15];
@@ -139,7 +139,7 @@ fn search(modules: &Modules, registers: &mut Registers, memory: &StackMemory) ->
         .chain(beside.map(|at| (at, BESIDE)))
         .chain(core::iter::once((sp, FAR)));
     let pc = registers.pc();
-    // First a call that can be seen to lead here, then any that may have.
+    // First a call that certainly leads here, then any that may have.
     for sure in [true, false] {
         for (start, words) in starts.clone() {
             for at in (0..words).map(|word| (start & !7) + word * 8) {
@@ -161,9 +161,9 @@ fn search(modules: &Modules, registers: &mut Registers, memory: &StackMemory) ->
     frame_pointer(registers, memory)
 }
 
-/// Code without information may have put its caller's frame pointer away, in `kept` words of the
-/// stack, and uses the register as it likes. The caller at `caller` may hang on it. It is the word
-/// that points to a frame: above it stands the address behind a call of the caller.
+/// Finds the caller's frame pointer. Code without information may have saved it in `kept` words of
+/// the stack, and uses the register as it likes; the caller at `caller` may depend on it. It is the
+/// word that points to a frame: the word above that frame is an address after a call of the caller.
 fn find_frame_pointer(
     modules: &Modules,
     registers: &mut Registers,
