@@ -1,4 +1,4 @@
-//! What a program that waits notices of the agent, and what the agent knows of that.
+//! What a waiting program notices of the agent, and what the agent knows of its waits.
 
 mod support;
 
@@ -16,7 +16,8 @@ fn sleeps_are_as_long_as_ever() {
     }
 }
 
-/// Also where the program makes the system call itself, or a call that few programs make.
+/// A sleep is named too where the program makes the system call itself, or a call that few programs
+/// make.
 #[test]
 fn sleeps_by_rare_ways_are_named() {
     for scratch in Scratch::each("raw") {
@@ -27,7 +28,7 @@ fn sleeps_by_rare_ways_are_named() {
         let found = read(&record);
         for call in ["nanosleep", "futex", "mq_timedreceive", "recv", "fcntl", "open"] {
             let time = found.calls.get(&(0, call.to_owned())).copied().unwrap_or(0);
-            // The others last until a child comes to it, which may be sooner.
+            // The other calls last until a child gets to its work, which may be sooner.
             let least = match call {
                 "fcntl" | "open" => 1,
                 "recv" => 140_000_000,
@@ -38,7 +39,7 @@ fn sleeps_by_rare_ways_are_named() {
     }
 }
 
-/// Who waits for a processor does not sleep, though it is in a call.
+/// A thread that waits for a processor does not sleep, though it is in a call.
 #[test]
 fn a_call_without_a_processor_is_not_blocked() {
     for scratch in Scratch::each("cached") {
@@ -80,7 +81,7 @@ fn what_is_blocked_is_known_and_named() {
                 found.sample_calls.iter().filter(|(_, name, _)| name == call).collect();
             let weight: u64 = mine.iter().map(|(sample, ..)| u64::from(sample.weight)).sum();
             // In a call that moves data a thread may wait for a processor, which is no sleep: its
-            // samples may count for more. It sleeps for the 60 ms after which it gives up.
+            // samples may count for more. It sleeps for 60 ms, and then gives up.
             if call == "recv" {
                 assert!(time >= 54_000_000, "{call}: {time} ns");
                 assert!(weight as f64 * 1e6 >= 0.9 * time as f64, "{call}: {weight} {time}");
@@ -111,8 +112,8 @@ fn what_is_blocked_is_known_and_named() {
     }
 }
 
-/// A stream's call that sleeps is blocked, by its name, however little it asks for; what the
-/// program gets by it is what it asked for.
+/// A stream's call that sleeps is blocked, by its name, however little it asks for; the program
+/// gets from it what it asked for.
 #[test]
 fn streams_that_sleep_are_named() {
     for scratch in Scratch::each("streams") {
@@ -130,14 +131,14 @@ fn streams_that_sleep_are_named() {
             for call in "fgets getline fread printf puts fputs putc fwrite".split(' ') {
                 assert!(blocked(call) >= 1, "{call}: {:?}", found.calls);
             }
-            // A header may make one of the other.
+            // A header may make one of these of the other.
             assert!(blocked("getc") + blocked("getchar") >= 3, "{:?}", found.calls);
             assert_eq!(found.damage, 0);
         }
     }
 }
 
-/// Threads that will never wake are seen where they sleep, and what has not ended counts.
+/// Threads that will never wake are seen where they sleep, and waits that have not ended count.
 #[test]
 fn a_hang_shows_where_its_threads_are() {
     for scratch in Scratch::each("hang") {

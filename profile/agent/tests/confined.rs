@@ -1,4 +1,4 @@
-//! Programs that forbid themselves system calls, on pain of their end.
+//! Programs that forbid themselves system calls: a forbidden call ends the program.
 
 mod support;
 
@@ -6,13 +6,13 @@ use std::path::Path;
 use std::process::Output;
 use support::*;
 
-/// Runs the program so, profiled or not.
+/// Runs the program with these arguments, profiled or not.
 fn tried(scratch: &Scratch, program: &Path, arguments: &[&str], record: &Path) -> Output {
     let mut command = profiled(scratch, program, record);
     command.args(arguments).output().expect("a run")
 }
 
-/// True where the program does without the profiler what it is asked to.
+/// True where the program without the profiler does what it is asked to.
 fn lives_alone(scratch: &Scratch, program: &Path, arguments: &[&str]) -> bool {
     // No record is asked for.
     let output = tried(scratch, program, arguments, Path::new(""));
@@ -23,7 +23,8 @@ fn said(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// The profiler makes each of these calls. What was recorded before is whole, and says why it ends.
+/// The profiler makes each of these calls. The record up to there is complete, and says why it
+/// ends.
 #[test]
 fn what_only_the_profiler_calls_does_not_end_the_program() {
     let calls = [
@@ -61,7 +62,7 @@ fn what_only_the_profiler_calls_does_not_end_the_program() {
     }
 }
 
-/// What the profiler can do without, and calls that it does not make, end nothing.
+/// Calls that the profiler can do without, and calls that it does not make, end nothing.
 #[test]
 fn other_filters_change_nothing() {
     for scratch in Scratch::each("unconfined") {
@@ -96,8 +97,8 @@ fn a_strict_program_ends_as_it_would_alone() {
     }
 }
 
-/// Before OpenMP is used there is nothing to end, and nothing begins: in the program itself, and in
-/// one that it executes.
+/// Before OpenMP is used there is no recording to end, and none begins: in the program itself, and
+/// in one that it executes.
 #[test]
 fn a_program_that_confines_itself_first_is_not_recorded() {
     for scratch in Scratch::each("first") {

@@ -1,4 +1,4 @@
-//! What a thread does in the kernel has its place, and is done as without the agent.
+//! A thread's work in the kernel has its place, and is done as without the agent.
 
 mod support;
 
@@ -6,13 +6,13 @@ use omphalos_profile_format::Sample;
 use std::path::Path;
 use support::*;
 
-/// Processor time of the samples in the program's function, in regions or outside, seconds: however
-/// long the thread waited for a processor.
+/// Returns the processor time of the samples in the program's function, in regions or outside,
+/// seconds: however long the thread waited for a processor.
 fn seconds_in(found: &Recorded, program: &Path, name: &str, in_region: bool) -> f64 {
     taken_in(found, program, name, in_region).0
 }
 
-/// The same, and how many they are.
+/// Returns the same, and the number of these samples.
 fn taken_in(found: &Recorded, program: &Path, name: &str, in_region: bool) -> (f64, usize) {
     let functions = Functions::of(program);
     let base = found.base(&program.to_string_lossy());
@@ -53,7 +53,7 @@ fn page_faults_count_where_they_come() {
             close(alone, truth[*name], 0.2, name);
             close(inside, truth[&format!("region_{name}")], 0.2, &format!("{name} in a region"));
         }
-        // Not user code alone is interrupted: that is a quarter of it at most.
+        // Ticks interrupt not only user code, which is a quarter of the time at most.
         let taken = ALONE.map(|name| taken_in(&found, &program, name, false));
         let (time, samples) = taken.iter().fold((0.0, 0), |(a, b), (c, d)| (a + c, b + d));
         let ticks = time / tick();
@@ -90,7 +90,7 @@ fn system_calls_are_seen_and_end_as_ever() {
     }
 }
 
-/// What a thread waits for a processor is said with its samples, all of it.
+/// A thread's waits for a processor are in the records of its samples, all of them.
 #[test]
 fn samples_say_what_was_lost_to_others() {
     for scratch in Scratch::each("beside") {
@@ -104,7 +104,7 @@ fn samples_say_what_was_lost_to_others() {
     }
 }
 
-/// What a region did without a tick is not said to be of the time behind it.
+/// A region's work without a tick does not count for the time after the region.
 #[test]
 fn regions_keep_what_no_tick_saw() {
     for scratch in Scratch::each("unticked") {

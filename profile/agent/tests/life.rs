@@ -1,4 +1,4 @@
-//! How recording begins and ends: killed processes, children, files that cannot be written.
+//! The begin and end of recording: killed processes, children, files that cannot be written.
 
 mod support;
 
@@ -13,7 +13,7 @@ fn a_killed_process_leaves_a_readable_record() {
     for scratch in Scratch::each("killed") {
         let program = compile(&scratch, "balance", Compiler::Clang, &[]);
         let record = scratch.path("record");
-        // `timeout` is not asked: its own child would stay alive.
+        // Without `timeout`, whose own child would stay alive.
         let mut child = profiled(&scratch, &program, &record)
             .arg("100000")
             .stdout(Stdio::null())
@@ -64,7 +64,7 @@ fn every_process_has_its_own_record() {
     }
 }
 
-/// What comes to an end with `exec` is written before, however short it was.
+/// Everything that `exec` ends is written before, however short it was.
 #[test]
 fn nothing_is_lost_before_another_program() {
     for scratch in Scratch::each("executing") {
@@ -83,7 +83,7 @@ fn nothing_is_lost_before_another_program() {
     }
 }
 
-/// To begin, to write and to watch takes time that is no thread's of the program.
+/// The time to begin, to write and to watch belongs to no thread of the program.
 #[test]
 fn the_end_counts_what_no_thread_was_charged() {
     for scratch in Scratch::each("charged") {
@@ -139,8 +139,7 @@ fn a_file_with_something_in_it_is_left_alone() {
     }
 }
 
-/// In a folder of several users, another one may have put a link there, or a file that two names
-/// have.
+/// In a folder of several users, another user may have put a link there, or a file with two names.
 #[test]
 fn what_another_user_may_have_planted_is_not_written_into() {
     type Plant = fn(&Path, &Path) -> std::io::Result<()>;
@@ -197,7 +196,7 @@ fn other_stacks_and_other_folders_do_no_harm() {
         assert_eq!(run(&mut command), "ok\n");
         let found = read(&scratch.path("record"));
         assert!(found.ended && found.bad_records == 0);
-        // What ran on another stack has its own place at least.
+        // Work on another stack has at least its own place.
         let functions = Functions::of(&program);
         let base = found.base("/altstack");
         let alone = found.samples.iter().filter(|sample| {
@@ -208,7 +207,7 @@ fn other_stacks_and_other_folders_do_no_harm() {
     }
 }
 
-/// The descriptor that the record is written through is the program's to close and to take.
+/// The program may close and take the descriptor through which the record is written.
 #[test]
 fn the_programs_descriptors_are_its_own() {
     for scratch in Scratch::each("descriptors") {
@@ -226,7 +225,7 @@ fn the_programs_descriptors_are_its_own() {
     }
 }
 
-/// What the agent opens meanwhile takes no number that a file of the program's would get.
+/// A file that the agent opens meanwhile takes no number that a file of the program's would get.
 #[test]
 fn files_get_the_lowest_numbers() {
     // Our own runtime reads files at times.
@@ -239,7 +238,7 @@ fn files_get_the_lowest_numbers() {
     }
 }
 
-/// The same of a process that may have few descriptors.
+/// The same for a process that may have few descriptors.
 #[test]
 fn few_numbers_are_the_programs_all_the_same() {
     for scratch in Scratch::each("few-numbers") {
@@ -277,7 +276,7 @@ fn a_file_size_limit_costs_one_line() {
     }
 }
 
-/// What was recorded is written before a process ends without a word to anyone.
+/// The record is written before a process ends without a word to anyone.
 #[test]
 fn a_process_that_ends_at_once_keeps_its_record() {
     for scratch in Scratch::each("at-once") {
@@ -294,7 +293,7 @@ fn a_process_that_ends_at_once_keeps_its_record() {
     }
 }
 
-/// What the user may have of timers and queued signals is the program's, as far as it asks for it.
+/// The user's allowance of timers and queued signals is the program's, as far as it asks for it.
 #[test]
 fn the_allowance_of_signals_is_the_programs() {
     for scratch in Scratch::each("allowance") {

@@ -1,4 +1,4 @@
-//! Where the agent finds threads: stacks, addresses, and what it writes of them.
+//! The places where the agent finds threads: stacks, addresses, and its records of them.
 
 mod support;
 
@@ -77,8 +77,8 @@ fn every_address_has_a_file() {
     }
 }
 
-/// Where regions come fast, those have a record in which somebody was sampled and whose stack is
-/// another one than before, and few others.
+/// Where regions come fast, few have a record: mostly those in which somebody was sampled and whose
+/// stack differs from the one before.
 #[test]
 fn fast_regions_make_a_small_file() {
     for scratch in Scratch::each("fast") {
@@ -115,7 +115,8 @@ fn stacks_reach_through_code_without_tables() {
             let functions = Functions::of(&program);
             let base = found.base("/untabled");
             for thread in [0, 1] {
-                // What reads the instructions is ready some 50 ms after it is first asked for.
+                // The code that reads the instructions is ready some 50 ms after it is first asked
+                // for.
                 let of_thread = found.samples.iter().filter(|sample| sample.thread == thread);
                 let stacks: Vec<_> = of_thread
                     .map(|sample| functions.along(&found, base, sample))
@@ -144,7 +145,7 @@ fn stacks_reach_through_code_without_tables() {
     }
 }
 
-/// What is called from a library that came since the last region has its callers.
+/// A call from a library that came since the last region has its callers.
 #[test]
 fn calls_from_a_new_library_have_their_callers() {
     for scratch in Scratch::each("newcomer") {
@@ -203,7 +204,7 @@ fn threads_and_objects_may_come_and_go() {
     }
 }
 
-/// Each address is of one file, whatever comes and goes.
+/// Each address belongs to one file, whatever libraries come and go.
 #[test]
 fn no_library_comes_to_lie_where_another_was() {
     for scratch in Scratch::each("turns") {

@@ -32,7 +32,7 @@ fn figures_are_what_the_program_measures() {
             let sum = region.work + waited + region.overhead;
             close(sum as f64, 2.0 * region.elapsed as f64, 0.02, "work and wait");
             let initial = found.initial();
-            // What the process did before main is serial work too.
+            // The work of the process before main is serial work too.
             assert!(seconds(initial.serial_work) >= truth["serial"] * 0.99, "{initial:?}");
             assert_eq!(found.threads.len(), 2);
             found.threads.values().for_each(classes_add_up);
@@ -164,7 +164,7 @@ fn what_is_too_much_to_time_is_counted() {
     }
 }
 
-/// Whoever counts, the agent or the runtime: tasks are counted once, and those that another thread
+/// Whether the agent or the runtime counts, tasks are counted once, and those that another thread
 /// executes are known.
 #[test]
 fn stolen_tasks_are_counted_exactly() {
@@ -186,7 +186,7 @@ fn stolen_tasks_are_counted_exactly() {
     }
 }
 
-/// Whoever compiled it: each construct has its counts, and a single its time.
+/// Whichever compiler: each construct has its counts, and a single its time.
 #[test]
 fn constructs_are_counted_by_place() {
     const DYNAMIC: u32 = construct_kind::WORK | 11;
@@ -209,7 +209,7 @@ fn constructs_are_counted_by_place() {
             let counts = (loops.instances, loops.entered, loops.iterations);
             assert_eq!(counts, (20, 60, 240), "{compiler:?} {all:?}");
             assert_eq!((sums(SINGLE, |t| t.instances), sums(SINGLE, |t| t.entered)), (20, 60));
-            // Of each loop that is executed the runtime has another mutex; the place is one.
+            // Each execution of a loop has another mutex in the runtime; the place is one.
             let ordered = MutexKind::Ordered.number() as u32;
             let turns: Vec<u64> = (found.mutexes.iter())
                 .filter(|site| site.mutex_kind == ordered)

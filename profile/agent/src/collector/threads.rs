@@ -191,8 +191,8 @@ impl Thread {
         level.comes_to(is_explicit, place::of_call());
         let barrier = *level;
         if before.is_over {
-            // The body did not leave for that earlier barrier by a jump into the region's end: this
-            // is the region's own barrier, and that one was not.
+            // The body called the earlier barrier by a jump, so that one only seemed to end the
+            // region: the region's own barrier comes later.
             self.tell_barrier(Level { kind: ompt_sync_region_barrier, ..before }, ompt_scope_end);
         }
         self.tell_barrier(barrier, ompt_scope_begin);

@@ -30,7 +30,7 @@ pub type Open<'a> = &'a mut dyn FnMut(Event, i32, bool) -> Result<i32, i32>;
 pub struct Reading {
     /// How long the thread ran meanwhile, ns.
     pub enabled: u64,
-    /// How long of that it was counted, ns.
+    /// How much of that time the group was counted, ns.
     pub counting: u64,
     /// The counts; 0 where an event is not in the group.
     pub values: [u64; EVENTS],

@@ -248,7 +248,7 @@ impl<'a> Merge<'a> {
         Merge { frames, from: 0, at: 0, told: 0 }
     }
 
-    /// Puts first the machine frames inside this one.
+    /// Copies the machine frames up to `end`, which are inside the frame that comes next.
     pub fn go_to(&mut self, end: usize, into: &mut [u64]) {
         while self.from < end
             && let (Some(frame), Some(place)) = (self.frames.get(self.from), into.get_mut(self.at))

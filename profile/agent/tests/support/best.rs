@@ -5,8 +5,9 @@ use std::collections::HashMap;
 use std::path::Path;
 
 /// Runs `program` until `differs` (the largest part by which figures differ from the program's own)
-/// is within `most`, at most five times; answers the best run. What the system takes between the
-/// program's clock and the runtime's event is in one of the two only, so a run can be disturbed.
+/// is within `most`, at most five times; returns the best run. Time that the system takes between
+/// the program's clock and the runtime's event is in only one of the two, so a run can be
+/// disturbed.
 pub fn best(
     scratch: &Scratch,
     program: &Path,
@@ -30,7 +31,7 @@ pub fn best(
     best.map(|(_, truth, found)| (truth, found)).expect("five runs")
 }
 
-/// The part of `truth` by which nanoseconds differ from seconds.
+/// Returns the part of `truth` by which nanoseconds differ from seconds.
 pub fn part(ns: u64, truth: f64) -> f64 {
     (ns as f64 * 1e-9 - truth).abs() / truth
 }

@@ -1,4 +1,4 @@
-//! Names of a program's functions, as `nm` has them.
+//! Names of a program's functions, from `nm`.
 
 use super::Recorded;
 use omphalos_profile_format::Sample;
@@ -24,7 +24,7 @@ impl Functions {
         Functions(text.lines().filter_map(parse).collect())
     }
 
-    /// The function at an address relative to the program's base.
+    /// Returns the function at an address relative to the program's base.
     pub fn at(&self, address: u64) -> Option<&str> {
         self.0
             .iter()
@@ -32,7 +32,8 @@ impl Functions {
             .map(|(_, _, name)| name.as_str())
     }
 
-    /// The names along a sample's stack, innermost first; what is not in the program is left out.
+    /// Returns the names along a sample's stack, innermost first; a frame outside the program is
+    /// left out.
     pub fn along(&self, recorded: &Recorded, base: u64, sample: &Sample) -> Vec<&str> {
         let frames = recorded.frames(sample).iter().enumerate();
         frames.filter_map(|(at, pc)| self.at((pc - u64::from(at > 0)).wrapping_sub(base))).collect()

@@ -1,5 +1,5 @@
-//! What the tests share: compile a C program, run it with the agent on LLVM's runtime, read the
-//! record ([`read`]) and its stacks ([`Functions`]).
+//! The tools that the tests share: compile a C program, run it with the agent on LLVM's runtime,
+//! read the record ([`read`]) and its stacks ([`Functions`]).
 //!
 //! The programs measure by themselves what the agent should find, so a busy machine changes both
 //! alike: no test depends on how fast anything is.
@@ -25,7 +25,7 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// One for LLVM's runtime, and one for our own where `OMPHALOS_LIB` names its folder.
+    /// Returns one for LLVM's runtime, and one for our own where `OMPHALOS_LIB` names its folder.
     pub fn each(name: &str) -> Vec<Scratch> {
         let llvm = ["/usr/lib/llvm-19/lib/libomp.so.5", "/usr/lib/x86_64-linux-gnu/libomp.so.5"];
         let llvm = llvm.iter().map(PathBuf::from).find(|path| path.exists());

@@ -1,4 +1,4 @@
-//! A record file, read: what it holds, the last of each total.
+//! A record file that has been read: its content, with the last of each total.
 
 use omphalos_profile_format::{
     ConstructTotal, Fork, Item, MutexSiteTotal, Reader, Record, RegionSiteTotal, Sample,
@@ -16,7 +16,7 @@ pub struct Mapped {
     pub flags: u32,
 }
 
-/// What a record file holds, the last of each total.
+/// The content of a record file, with the last of each total.
 #[derive(Default)]
 pub struct Recorded {
     pub pid: u32,
@@ -32,19 +32,19 @@ pub struct Recorded {
     pub thread_sampling: HashMap<u32, ThreadSampling>,
     /// Samples in calls, the call's name, and ns blocked.
     pub sample_calls: Vec<(Sample, String, u64)>,
-    /// What threads waited for a processor, as is said with their samples, ns.
+    /// The threads' waits for a processor, from records of their samples, ns.
     pub queued: HashMap<u32, u64>,
     /// Ns blocked, by the region's address and the call's name.
     pub calls: HashMap<(u64, String), u64>,
     /// By region, construct and kind.
     pub constructs: HashMap<(u64, u64, u32), ConstructTotal>,
     pub scheduling: HashMap<u32, ThreadScheduling>,
-    /// What the agent tells the reader.
+    /// The agent's messages to the reader.
     pub messages: Vec<String>,
     pub ended: bool,
-    /// What the end says of itself.
+    /// The note of the end record.
     pub end_note: String,
-    /// What the agent took of all the processors' time, ns, as the end says.
+    /// The agent's part of all the processors' time, ns, from the end record.
     pub agent: u64,
     pub damage: usize,
     pub bad_records: usize,
@@ -150,7 +150,7 @@ impl Recorded {
         self.stacks.get(&(sample.thread, sample.stack)).map_or(&[], Vec::as_slice)
     }
 
-    /// The base of the module whose path ends so.
+    /// Returns the base of the module whose path ends so.
     pub fn base(&self, ending: &str) -> u64 {
         self.modules.iter().find(|module| module.path.ends_with(ending)).expect("the module").base
     }
