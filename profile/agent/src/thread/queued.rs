@@ -67,9 +67,9 @@ impl Look {
 /// The result of a look at the time since the last event, ticks.
 #[derive(Clone, Copy, Default)]
 pub struct Looked {
-    /// At work without a processor. It is booked.
+    /// Time at work without a processor. It is booked already.
     pub queued: u64,
-    /// Asleep at work in no call that is known. The caller books it.
+    /// Sleep at work in no known call. The caller books it.
     pub asleep: u64,
 }
 
