@@ -5,31 +5,32 @@ use super::{BUSY, Disease, Finding, duration, percent};
 use crate::Analysis;
 use crate::model::{RegionRow, ratio};
 
-/// Others that had the CPUs for this share of the time in which threads waited for one are the
-/// reason.
+/// Others are the reason if they had the CPUs for this share of the time in which threads waited
+/// for one.
 const REASON: f64 = 0.5;
 
-/// The CPUs that the threads lacked, on average, while they could run: below the `expected` share.
+/// Returns the CPUs that the threads lacked, on average, while they could run: below the `expected`
+/// share.
 fn lacked(analysis: &Analysis, expected: f64) -> f64 {
     let summary = analysis.summary();
     let wanted = summary.threads.min(u64::from(summary.usable_cpus)) as f64;
     (1.0 - summary.cpu_share / expected).max(0.0) * wanted
 }
 
-/// The CPUs that other programs had, on average.
+/// Returns the CPUs that other programs had, on average.
 fn had(analysis: &Analysis) -> Option<f64> {
     let all = analysis.placement().online.len().max(analysis.summary().cpus as usize);
     Some(analysis.summary().other_programs? * all as f64)
 }
 
-/// Whether other programs had CPUs for as long as makes them a reason why threads had one for less
-/// than the `expected` share of the time; also where that is not known.
+/// Whether other programs had CPUs for so long that they are a reason why threads had a CPU for
+/// less than the `expected` share of the time; true also where that is not known.
 pub(crate) fn had_by_others(analysis: &Analysis, expected: f64) -> bool {
     had(analysis).is_none_or(|others| others >= REASON * lacked(analysis, expected))
 }
 
-/// For how long threads of the program that use no OpenMP computed while it was in regions, at
-/// least, ns, where they are why others lacked CPUs: more than other programs are.
+/// Returns for how long, at least, threads of the program that use no OpenMP computed while it was
+/// in regions, ns. `None` unless they are why others lacked CPUs, more than other programs are.
 pub(crate) fn had_by_own(analysis: &Analysis) -> Option<u64> {
     let summary = analysis.summary();
     // Outside of regions they may have had the CPUs to themselves.
@@ -40,7 +41,7 @@ pub(crate) fn had_by_own(analysis: &Analysis) -> Option<u64> {
     (summary.cpu_share < BUSY && is_why).then_some(own)
 }
 
-/// Such threads have a CPU that the team lacks.
+/// Finds threads of the program that have a CPU that the team lacks.
 pub(super) fn find(analysis: &Analysis) -> Option<Finding> {
     let own = had_by_own(analysis)?;
     let summary = analysis.summary();

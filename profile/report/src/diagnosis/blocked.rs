@@ -21,7 +21,7 @@ fn in_regions(analysis: &Analysis) -> Vec<Finding> {
     let rows = analysis.regions().iter();
     let mut of_locks = library_locks::waited(analysis);
     rows.filter_map(|row| {
-        // What a nested region's threads sleep is named there.
+        // The sleep of a nested region's threads is named at that region.
         let calls = without_locks(&row.calls, &mut of_locks);
         let blocked = total(calls.iter().map(|(_, _, time)| *time)).min(row.blocked);
         let share = ratio(blocked, row.thread_time());
@@ -35,7 +35,7 @@ fn in_regions(analysis: &Analysis) -> Vec<Finding> {
             percent(share),
             longest(&calls),
         );
-        // One thread that sleeps holds up those that wait for it at the end.
+        // One sleeping thread delays those that wait for it at the end.
         let mean = blocked as f64 / row.team_size().max(1.0);
         let cost = (mean as u64).saturating_add(row.gain.min(blocked));
         let cost = cost.min(blocked).min(row.elapsed);
@@ -55,8 +55,8 @@ fn in_regions(analysis: &Analysis) -> Vec<Finding> {
 /// A call's name, how often it was made, and how long threads slept in it.
 type Call = (Rc<str>, u64, u64);
 
-/// Without the sleep in waits for locks of the C library, `left` of it in all: it has a finding of
-/// its own, at the lock's caller.
+/// Returns the calls without the sleep in waits for locks of the C library, `left` of it in all:
+/// that has a finding of its own, at the lock's caller.
 fn without_locks(calls: &[Call], left: &mut u64) -> Vec<Call> {
     let slept = |(name, count, time): &Call| {
         let of_locks = if **name == *"futex" { (*time).min(*left) } else { 0 };
@@ -66,7 +66,7 @@ fn without_locks(calls: &[Call], left: &mut u64) -> Vec<Call> {
     calls.iter().filter_map(slept).collect()
 }
 
-/// Outside of regions: of the initial thread that sleeps most, as far as it waits for no other
+/// Finds sleep outside regions, of the initial thread that sleeps most, unless it waits for another
 /// thread or process that works for it.
 fn outside(analysis: &Analysis) -> Option<Finding> {
     const FOR_PROCESSES: [&str; 5] = ["wait", "wait3", "wait4", "waitpid", "waitid"];
@@ -74,8 +74,8 @@ fn outside(analysis: &Analysis) -> Option<Finding> {
         ["pthread_join", "pthread_timedjoin_np", "pthread_clockjoin_np", "thrd_join"];
     let summary = analysis.summary();
     let is_of = |names: &[&str], name: &Rc<str>| names.contains(&&**name);
-    // The kernel calls a wait for a thread's end as it does one for a lock: a process that was
-    // looked at from outside has no other name for it.
+    // The kernel calls a wait for a thread's end like one for a lock: a process that was watched
+    // from outside has no other name for it.
     let is_for_threads =
         |name: &Rc<str>| is_of(&FOR_THREADS, name) || analysis.is_attached() && **name == *"futex";
     let joins = summary.serial_calls.iter().filter(|(name, _, _)| is_for_threads(name));
@@ -117,7 +117,7 @@ fn outside(analysis: &Analysis) -> Option<Finding> {
 }
 
 /// Whether the threads that the initial thread waited for, that long, worked one after the other,
-/// and no region of another thread's was under way meanwhile: then it was a serial part.
+/// and no other thread's region was under way meanwhile: then it was a serial part.
 fn joined_one_alone(analysis: &Analysis, joins: u64) -> bool {
     let summary = analysis.summary();
     let initial = analysis.threads().iter().filter(|thread| thread.kind == THREAD_INITIAL);

@@ -10,7 +10,7 @@ use crate::Analysis;
 use crate::model::{ConstructRow, RegionRow, ratio};
 use std::fmt::Write as _;
 
-/// The findings, and what would be a finding on a machine that was not busy.
+/// Returns the findings, and doubts: findings on a machine that was not busy.
 pub(super) fn find(
     analysis: &Analysis,
     is_explained: &dyn Fn(&RegionRow) -> bool,
@@ -26,7 +26,7 @@ pub(super) fn find(
     (findings, doubts)
 }
 
-/// What would be a finding on an idle machine.
+/// Returns the doubt that would be a finding on an idle machine.
 fn doubt(analysis: &Analysis, row: &RegionRow) -> Option<String> {
     let summary = analysis.summary();
     let gain = ratio(row.gain, row.elapsed);
@@ -47,7 +47,7 @@ fn doubt(analysis: &Analysis, row: &RegionRow) -> Option<String> {
     ))
 }
 
-/// Over the whole region: what perfect balance would give back is known exactly.
+/// Over the whole region: the gain by perfect balance is known exactly.
 fn unequal_work(analysis: &Analysis, row: &RegionRow) -> Option<Finding> {
     let share = ratio(row.gain, row.elapsed);
     if share < IMBALANCE_SHARE + disturbance(analysis) {
@@ -87,15 +87,16 @@ fn waiting_between(analysis: &Analysis, row: &RegionRow) -> Option<Finding> {
     Some(finding(analysis, row, cost, evidence))
 }
 
-/// How much more than usual a share must be where threads were kept from running. Work is what ran,
-/// but one that shares its core with other programs runs slower, and where work is shared out as it
-/// comes the others take what the one that is kept from running would have done.
+/// Returns how much more than usual a share must be where threads were kept from running. Work is
+/// only the time that ran. But a thread that shares its core with other programs runs slower; and
+/// where chunks are handed out as threads ask for them, the others take the part of a thread that
+/// is kept from running.
 fn disturbance(analysis: &Analysis) -> f64 {
     BUSY_ALLOWANCE * (1.0 - analysis.summary().cpu_share)
 }
 
-/// The construct inside of the region behind which most of the waits are, if it is one that has a
-/// place of its own.
+/// Returns the construct inside the region behind which most of the waits are, if it has a place of
+/// its own.
 fn awaited(row: &RegionRow) -> Option<(&ConstructRow, u64)> {
     let own = |inner: &&ConstructRow| {
         let is_regions = row.construct.line > 0 && inner.construct.line == row.construct.line;
@@ -106,7 +107,7 @@ fn awaited(row: &RegionRow) -> Option<(&ConstructRow, u64)> {
     let is_most = |wait: u64| ratio(wait, row.barrier_wait) >= AWAITED_SHARE;
     most.filter(|(_, wait)| is_most(*wait)).or_else(|| {
         // gcc gives a single at a region's end no barrier of its own: the threads wait in the
-        // region's.
+        // region's barrier.
         let end = row.constructs.iter().find(|inner| inner.name == "end of the region")?;
         let wait = end.wait.filter(|wait| is_most(*wait))?;
         let time = |inner: &ConstructRow| inner.time.unwrap_or(0);
@@ -115,7 +116,7 @@ fn awaited(row: &RegionRow) -> Option<(&ConstructRow, u64)> {
         };
         let own = || row.constructs.iter().filter(own);
         let single = own().find(is_single);
-        // Nor has a loop with nowait.
+        // A loop with nowait has no barrier either.
         let at_work = row.thread_time().saturating_sub(row.barrier_wait);
         let of_all = own().max_by_key(|inner| time(inner));
         let of_all = of_all.filter(|inner| ratio(time(inner), at_work) >= AWAITED_SHARE);
@@ -123,7 +124,7 @@ fn awaited(row: &RegionRow) -> Option<(&ConstructRow, u64)> {
     })
 }
 
-/// One thread executes it, and the others wait.
+/// Whether one thread executes the construct, and the others wait.
 fn is_of_one_thread(inner: &ConstructRow) -> bool {
     ["single", "masked", "master"].iter().any(|name| inner.name.starts_with(name))
 }
@@ -139,7 +140,7 @@ fn finding(analysis: &Analysis, row: &RegionRow, cost: u64, mut evidence: String
             inner.place(row)
         );
     }
-    // Work that is in tasks is shared as they come: those who wait have none to execute.
+    // Work in tasks is shared as the tasks come: threads that wait have none to execute.
     let in_tasks = row.tasks_executed > 0 && row.task_work * 2 >= row.work;
     if in_tasks && let Some(slow) = slow_tasks::find(analysis, row) {
         return Finding {
@@ -168,7 +169,7 @@ fn finding(analysis: &Analysis, row: &RegionRow, cost: u64, mut evidence: String
     }
 }
 
-/// What its user can do, where work is not in tasks.
+/// Returns the advice where work is not in tasks.
 fn advice(row: &RegionRow, awaited: Option<&ConstructRow>) -> &'static str {
     let has = |name: &str| row.constructs.iter().any(|inner| inner.name == name);
     let is = |name: &str| awaited.is_some_and(|inner| inner.name == name);
@@ -198,7 +199,7 @@ fn advice(row: &RegionRow, awaited: Option<&ConstructRow>) -> &'static str {
     }
 }
 
-/// Whether the busiest thread of the team does nearly all of the work.
+/// Whether the team's busiest thread does nearly all of the work.
 fn is_of_few_threads(row: &RegionRow) -> bool {
     let mean = row.work as f64 / row.team_size().max(1.0);
     let others = row.work as f64 - mean - row.gain as f64;

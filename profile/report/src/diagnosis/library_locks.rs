@@ -1,5 +1,5 @@
-//! A lock inside the C library, as of `malloc`, `rand` or a stream: no event tells of it, but
-//! samples are in the library's own wait for it.
+//! Waits for a lock inside the C library, as of `malloc`, `rand` or a stream: no event tells of
+//! such a lock, but samples are in the library's own wait for it.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -8,10 +8,11 @@ use super::{Disease, Finding, MUTEX_SHARE, duration, own_code, percent};
 use crate::Analysis;
 use crate::model::{CallNode, LineTime, add, ratio};
 
-/// Where glibc waits for a lock of its own. A `pthread_mutex_t` of the program's has another one.
+/// The function in which glibc waits for a lock of its own. A `pthread_mutex_t` of the program's
+/// has another one.
 const WAIT: &str = "__lll_lock_wait_private";
 
-/// The functions of the library that the program called, with their waits, by the caller.
+/// The library functions that one caller in the program called, with their waits.
 #[derive(Default)]
 struct Caller<'a> {
     line: Option<&'a LineTime>,
@@ -20,7 +21,7 @@ struct Caller<'a> {
 
 pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
     let mut callers: BTreeMap<Rc<str>, Caller<'_>> = BTreeMap::new();
-    // Nodes to come, and how many are above each; those above the one at hand.
+    // The nodes still to visit, and how many are above each; below, those above the current one.
     let mut todo: Vec<(&CallNode, usize)> = vec![(analysis.tree(), 0)];
     let mut path: Vec<&CallNode> = Vec::new();
     while let Some((node, depth)) = todo.pop() {
@@ -39,7 +40,7 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
     callers.iter().filter_map(|(name, caller)| finding(analysis, name, caller)).collect()
 }
 
-/// How long the threads waited in all for locks of the C library.
+/// Returns how long the threads waited in all for locks of the C library.
 pub(super) fn waited(analysis: &Analysis) -> u64 {
     let (mut sum, mut todo) = (0, vec![analysis.tree()]);
     while let Some(node) = todo.pop() {

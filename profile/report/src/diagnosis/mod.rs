@@ -1,8 +1,8 @@
 //! Names what is wrong with a program: one rule a file, all thresholds here.
 //!
-//! A rule fires when its disease costs a share of the run that a user would want back, and names
-//! the construct and the figure behind it. Rules see exact totals only. The order below matters:
-//! a later rule stays silent about a region whose trouble an earlier one explained.
+//! A rule fires when its disease costs a share of the run that a user would want back; it names the
+//! construct and the figure behind it. Rules see exact totals only. The order below matters: a
+//! later rule stays silent about a region whose trouble an earlier one explained.
 
 mod beside;
 mod blocked;
@@ -35,7 +35,7 @@ use crate::model::{RegionRow, ratio, total};
 pub(crate) use beside::{had_by_others, had_by_own};
 pub(crate) use placement::is_throttled;
 
-/// What a program can suffer from.
+/// The diseases that a program can suffer from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Disease {
     /// Threads wait at a barrier for those with more work.
@@ -50,11 +50,11 @@ pub enum Disease {
     TaskShortage,
     /// Threads wait for a task that lasts much longer than others.
     LongTask,
-    /// A region of one thread does what a team could share.
+    /// A region of one thread does work that a team could share.
     OneThread,
     /// Entering and leaving a region costs more than it is worth.
     TinyRegions,
-    /// The threads of a region meet at barriers more often than their work between is worth.
+    /// The threads of a region meet at barriers more often than the work between them is worth.
     TinyLoops,
     /// Threads sleep in calls of the program's own.
     Blocked,
@@ -169,10 +169,10 @@ impl fmt::Display for Disease {
     }
 }
 
-/// A disease found, where, and the figures.
+/// A disease that was found, its place, and the figures.
 #[derive(Clone, Debug)]
 pub struct Finding {
-    /// What the program suffers from here.
+    /// The disease that the program has here.
     pub disease: Disease,
     /// The construct or place: `region at file.c:42 in main`.
     pub place: Rc<str>,
@@ -184,7 +184,7 @@ pub struct Finding {
     pub cost: u64,
     /// The figures, one sentence.
     pub evidence: String,
-    /// What to try, one sentence.
+    /// The advice, one sentence.
     pub advice: &'static str,
 }
 
@@ -192,17 +192,17 @@ pub struct Finding {
 const LEAST_SHARE: f64 = 0.05;
 /// … and this long, ns: a run of a few milliseconds has no diseases.
 const LEAST_COST: u64 = 20_000_000;
-/// Of a shorter run the largest disease is named as a doubt, if it costs this much, ns …
+/// The largest disease of a shorter run is named as a doubt, if it costs this much, ns …
 const LEAST_BRIEF_COST: u64 = 4_000_000;
 /// … and this share of the elapsed time.
 const BRIEF_SHARE: f64 = 0.20;
 
 /// Imbalance: the gain as a share of the region's own elapsed time.
 const IMBALANCE_SHARE: f64 = 0.10;
-/// On a busy machine threads work unequally long because they are not let run. Threads that have a
-/// CPU for less than this share of their work time show it …
+/// On a busy machine threads work unequally long because they are not let run. It shows where
+/// threads have a CPU for less than this share of their work time …
 pub(crate) const BUSY: f64 = 0.85;
-/// … and imbalance must exceed its share by this much of the share of the time in which the threads
+/// … and imbalance must exceed its share by this part of the share of the time in which the threads
 /// were kept from running.
 const BUSY_ALLOWANCE: f64 = 0.5;
 /// Imbalance between barriers: the barrier wait as a share of all threads' time in the region.
@@ -221,9 +221,9 @@ const SMALL_TASK: f64 = 10_000.0;
 const MANY_TASKS: u64 = 1_000;
 /// … and hurt when less than this share of the threads' time in the region is spent in them.
 const TASK_WORK_SHARE: f64 = 0.60;
-/// What making and scheduling one task may cost at most in the estimate of the loss, ns.
+/// The most that making and scheduling one task may cost in the estimate of the loss, ns.
 const TASK_COST: u64 = 5_000;
-/// A task is long that takes so many times the mean of its region's.
+/// A task is long if it takes so many times the mean of its region's tasks.
 const LONG_TASK: f64 = 4.0;
 /// Tasks of a construct run one at a time where they add up to this share of the region's elapsed
 /// time.
@@ -232,28 +232,29 @@ const ONE_AT_A_TIME: RangeInclusive<f64> = 0.8..=1.02;
 const TINY_REGION: f64 = 100_000.0;
 /// … or below this mean work of one thread, ns, however long it then waits …
 const TINY_WORK: f64 = 20_000.0;
-/// (less than this, ns, is less than a team needs to meet, also where other programs have the CPUs)
+/// (less than this, ns, is less than a team needs to meet, even where other programs have the CPUs)
 const SURELY_TINY_WORK: f64 = 2_000.0;
 /// … matter from this number of instances on …
 const MANY_REGIONS: u64 = 1_000;
 /// … and hurt when at least this share of the team's time is no work.
 const TINY_REGION_LOSS: f64 = 0.25;
-/// The same of what threads lose by meeting inside of a region, without what profiling cost, where
-/// no other program has the CPUs.
+/// The same share of the time that threads lose by meeting inside a region, without the cost of
+/// profiling, where no other program has the CPUs.
 const MEETING_LOSS: f64 = 0.10;
 /// Sleeping in calls as a share of all threads' time in a region, or of the elapsed time.
 const BLOCKED_SHARE: f64 = 0.10;
 /// The runtime's own doing as a share of all threads' time in the region.
 const OVERHEAD_SHARE: f64 = 0.25;
-/// What handing out chunks takes of all threads' time in the region: larger chunks give it back …
+/// Handing out chunks takes this share of all threads' time in the region: larger chunks give it
+/// back …
 const CHUNKS_SHARE: f64 = 0.10;
 /// … where a thread gets so many of an instance or more.
 const MANY_CHUNKS: u64 = 16;
-/// What a thread takes at most to enter and leave a region where it has a CPU, ns.
+/// The most that a thread takes to enter and leave a region where it has a CPU, ns.
 const JOINING: u64 = 100_000;
 /// Instructions that wait for cache lines, as a share of OpenMP Work.
 const SHARED_SHARE: f64 = 0.10;
-/// First accesses to pages, as a share of OpenMP Work: a program has some of its memory for the
+/// First accesses to pages, as a share of OpenMP Work: every program has some of its memory for the
 /// first time.
 const FAULTS_SHARE: f64 = 0.25;
 /// Instructions that use memory of another NUMA node, as a share of OpenMP Work …
@@ -265,16 +266,16 @@ const MPI_SHARE: f64 = 0.05;
 /// Nested or oversubscribed regions must take this share of the elapsed time.
 const NESTED_SHARE: f64 = 0.10;
 
-/// To wake a thread and to let another one have its CPU takes a good part of this time, ns.
+/// Waking a thread, and giving its CPU to another one, takes a good part of this time, ns.
 const WORTH_WAKING: f64 = 100_000.0;
 
-/// What a profile has the records for.
+/// Returns the diseases that the profile has the records for.
 pub(crate) fn looked_for(analysis: &Analysis) -> Vec<Disease> {
     let by_memory = [Disease::FalseSharing, Disease::ContendedVariable, Disease::PageFaults];
     let has_any = analysis.shared_memory().is_some();
     let by_place = [Disease::Placement, Disease::Throttled, Disease::SlowCores];
     let has_places = !analysis.placement().threads.is_empty();
-    // What takes counts, or single waits, is not seen from outside.
+    // From outside, neither counts nor single waits are seen.
     let outside = [
         Disease::Imbalance,
         Disease::SerialTime,
@@ -291,13 +292,13 @@ pub(crate) fn looked_for(analysis: &Analysis) -> Vec<Disease> {
     Disease::ALL.into_iter().filter(|one| is_known(one) && is_seen(one)).collect()
 }
 
-/// What was looked for and not found.
+/// Returns the diseases that were looked for and not found.
 pub fn ruled_out(analysis: &Analysis) -> Vec<Disease> {
     let is_found = |one: &Disease| analysis.findings().iter().any(|found| found.disease == *one);
     looked_for(analysis).into_iter().filter(|one| !is_found(one)).collect()
 }
 
-/// What this profile cannot show: it counts as Work.
+/// Returns the diseases that this profile cannot show: their time counts as Work.
 pub fn unseen(analysis: &Analysis) -> Vec<&'static str> {
     let by_memory = match analysis.shared_memory().is_some() {
         true => &[][..],
@@ -310,10 +311,11 @@ pub fn unseen(analysis: &Analysis) -> Vec<&'static str> {
     by_memory.iter().chain(&["memory bandwidth"]).chain(by_node).copied().collect()
 }
 
-/// All findings, the costliest first; and what would be one if the machine had not been busy.
+/// Returns all findings, the costliest first; and doubts, which would be findings if the machine
+/// had not been busy.
 pub(crate) fn diagnose(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
     let mut findings = nested::find(analysis);
-    // What crowds a CPU is named by who put the threads there.
+    // A crowd on a CPU is named by the cause that put the threads there.
     let (placed, of_cores) = placement::find(analysis);
     if !placed.is_empty() {
         findings.retain(|finding| finding.disease != Disease::Oversubscription);
@@ -348,7 +350,7 @@ pub(crate) fn diagnose(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
     placement::blame_slow_cores(analysis, &mut unbalanced);
     findings.extend(overhead);
     findings.extend(tiny_loops);
-    // Turns that threads take make the imbalance: they are no second finding.
+    // The turns of threads cause the imbalance: they are no second finding.
     let of_unbalanced = places(&unbalanced);
     let turns = |finding: &Finding| {
         let regions = analysis.regions().iter();
@@ -360,7 +362,8 @@ pub(crate) fn diagnose(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
     };
     findings.retain(|finding| finding.disease != Disease::HotMutex || !turns(finding));
     findings.extend(unbalanced);
-    // A mutex may be waited for in any of the regions, and tasks may wait in any that makes some.
+    // Threads may wait for a mutex in any of the regions, and tasks may wait in any that makes
+    // some.
     let elapsed = analysis.summary().covered;
     let stays = |finding: &&Finding| is_worth_naming(finding.cost, elapsed);
     let named = || findings.iter().filter(stays);
@@ -385,7 +388,7 @@ pub(crate) fn diagnose(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
         finding.cost = finding.cost.min(most_gain(analysis, finding.disease));
     }
     findings.extend(mpi::find(analysis));
-    // What threads compute to wait for a lock of the C library counts as work that ran.
+    // The computing in a wait for a lock of the C library counts as work that ran.
     findings.extend(library_locks::find(analysis));
     findings.extend(shared_memory::find(analysis));
     findings.extend(page_faults::find(analysis));
@@ -399,19 +402,19 @@ pub(crate) fn diagnose(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
     (findings, doubts)
 }
 
-/// The places of findings: there may be as many as there are regions.
+/// Returns the places of findings, as a set: there may be as many as there are regions.
 fn places(findings: &[Finding]) -> HashSet<Rc<str>> {
     findings.iter().map(|finding| finding.place.clone()).collect()
 }
 
-/// Whether what costs this much is more than nothing, of a run of this length, ns.
+/// Whether this cost matters in a run of this length, ns.
 fn is_worth_naming(cost: u64, elapsed: u64) -> bool {
     cost >= LEAST_COST && cost as f64 >= LEAST_SHARE * elapsed as f64
 }
 
-/// The time that a run of the same work on all CPUs, all the time, would be shorter: on those that
-/// the threads are bound to, on those of the process, or on any of the machine's, as what is wrong
-/// keeps threads from them.
+/// Returns how much shorter a run of the same work would be that used all CPUs all the time: the
+/// CPUs that the threads are bound to, those of the process, or those of the machine, as far as the
+/// disease keeps threads from them.
 fn most_gain(analysis: &Analysis, wrong: Disease) -> u64 {
     let summary = analysis.summary();
     let cpus = match wrong {
@@ -425,8 +428,8 @@ fn most_gain(analysis: &Analysis, wrong: Disease) -> u64 {
     summary.covered.saturating_sub(least)
 }
 
-/// What would be a finding if the run had been longer: nothing found does not mean that there is
-/// nothing.
+/// Returns the doubt that would be a finding if the run had been longer: no finding does not mean
+/// that nothing is wrong.
 fn brief(findings: &[Finding], elapsed: u64) -> Option<String> {
     let large = |f: &&Finding| {
         (LEAST_BRIEF_COST..LEAST_COST).contains(&f.cost) && ratio(f.cost, elapsed) >= BRIEF_SHARE
@@ -441,7 +444,8 @@ fn brief(findings: &[Finding], elapsed: u64) -> Option<String> {
     ))
 }
 
-/// Where other programs had the CPUs, nothing found does not mean that there is nothing.
+/// Returns the doubt where other programs had the CPUs: no finding does not mean that nothing is
+/// wrong.
 fn kept_from_running(analysis: &Analysis) -> Option<String> {
     is_kept_from_running(analysis).then(|| {
         format!(
@@ -452,16 +456,16 @@ fn kept_from_running(analysis: &Analysis) -> Option<String> {
     })
 }
 
-/// Whether other programs have the CPUs: threads have them for less than they would if all of them
-/// could run all the time and nobody else.
+/// Whether other programs have the CPUs: threads have them for less than if all of them could run
+/// all the time, and no other program ran.
 pub(crate) fn is_kept_from_running(analysis: &Analysis) -> bool {
     let summary = analysis.summary();
     let alone = ratio(u64::from(summary.usable_cpus), summary.threads).min(1.0);
     summary.cpu_share < BUSY * alone && had_by_others(analysis, alone)
 }
 
-/// For how long threads that use no OpenMP may have been at work, ns: on a busy machine that took
-/// longer than they computed.
+/// Returns for how long threads that use no OpenMP may have been at work, ns: on a busy machine
+/// that is longer than they computed.
 pub(crate) fn company(analysis: &Analysis) -> u64 {
     let summary = analysis.summary();
     (summary.others as f64 / summary.cpu_share.max(0.01)) as u64
@@ -480,7 +484,7 @@ pub fn duration(ns: f64) -> String {
     }
 }
 
-/// `512 B`, `4.10 kB`, `1.05 MB`: of 1000.
+/// `512 B`, `4.10 kB`, `1.05 MB`: units of 1000.
 pub(crate) fn bytes(number: u64) -> String {
     let units = [(1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")];
     let number = number as f64;

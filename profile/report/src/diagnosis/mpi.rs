@@ -1,5 +1,5 @@
-//! Calls of MPI: what a process does there is communication, or waiting for other processes, most
-//! often with its processor kept busy. It is no work of its own that threads could share.
+//! Calls of MPI: in these a process communicates, or waits for other processes, most often with its
+//! processor kept busy. That is no work of its own that threads could share.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -10,14 +10,14 @@ use crate::join::mpi::name;
 use crate::model::{CallNode, MpiRow, add, ratio, total};
 use crate::ompt::THREAD_INITIAL;
 
-/// What of a tree's time is in calls of MPI.
+/// The part of a tree's time in calls of MPI.
 pub(super) struct Calls {
     pub(super) share: f64,
-    /// The call with the most of it, and that one's share.
+    /// The call with the most of it, and its share.
     pub(super) most: (Rc<str>, f64),
 }
 
-/// The outermost calls of MPI count, with all that is below them.
+/// Adds up the outermost calls of MPI, with everything below them.
 pub(super) fn calls(root: &CallNode) -> Option<Calls> {
     let mut times: BTreeMap<Rc<str>, u64> = BTreeMap::new();
     let mut todo: Vec<&CallNode> = root.children.iter().collect();
@@ -32,7 +32,7 @@ pub(super) fn calls(root: &CallNode) -> Option<Calls> {
     Some(Calls { share, most: (call, ratio(time, root.total)) })
 }
 
-/// Where the calls are timed: what the process is in MPI, but for MPI's own begin and end.
+/// Finds the process's time in MPI, without MPI's own begin and end, where the calls are timed.
 pub(super) fn find(analysis: &Analysis) -> Option<Finding> {
     let elapsed = analysis.summary().elapsed;
     let (setup, calls): (Vec<&MpiRow>, Vec<&MpiRow>) =

@@ -7,7 +7,7 @@ use crate::model::ratio;
 pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
     let summary = analysis.summary();
     let mut findings = Vec::new();
-    // One thread waits for nobody: what looks like it is time without a processor.
+    // A lone thread waits for nobody: an apparent wait is time without a processor.
     if summary.threads < 2 {
         return findings;
     }

@@ -1,4 +1,4 @@
-//! More threads than CPUs: by regions inside of regions, or by teams that are too large.
+//! More threads than CPUs: by regions inside regions, or by teams that are too large.
 
 use super::{BUSY, Disease, Finding, NESTED_SHARE, WORTH_WAKING, duration, percent};
 use crate::Analysis;
@@ -17,8 +17,8 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
         let threads = around * row.team_size();
         // Instances of one nested construct run side by side.
         let span = (row.elapsed as f64 / around.max(1.0)) as u64;
-        // Who waits for others needs no CPU: threads lack one only where those at work have all, or
-        // all are in use, by waking and changing threads too.
+        // A thread that waits for others needs no CPU. So threads lack one only where those at work
+        // use all, or where all are in use, also by waking and changing threads.
         let at_work = ratio(row.work + row.without_cpu, span).max(in_use);
         let is_crowded =
             threads > cpus + 0.5 && (at_work >= BUSY * cpus || row.level == 1 && meets_often(row));
@@ -43,7 +43,7 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
             percent(ratio(row.barrier_wait + row.overhead, row.thread_time())),
             duration(span as f64),
         );
-        // On more CPUs threads would not wait for one either.
+        // With more CPUs, threads would not wait for one either.
         let is_bound = !nested && analysis.summary().usable_cpus < analysis.summary().cpus;
         let in_line = if is_bound { row.without_cpu } else { 0 };
         let lost = row.barrier_wait.saturating_add(row.overhead).saturating_add(in_line);
@@ -75,13 +75,13 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
     findings
 }
 
-/// The threads of an outermost team that `OMP_NUM_THREADS` asks for.
+/// Returns the size of an outermost team that `OMP_NUM_THREADS` asks for.
 fn asked(environment: &[String]) -> Option<f64> {
     let mut values = environment.iter().filter_map(|set| set.strip_prefix("OMP_NUM_THREADS="));
     values.next_back()?.split(',').next()?.trim().parse().ok()
 }
 
-/// How many teams of `row`'s construct may run at once: the product of the teams around it.
+/// Returns how many teams of `row`'s construct may run at once: the product of the teams around it.
 fn teams_around(analysis: &Analysis, row: &RegionRow) -> f64 {
     let mut product = 1.0;
     let mut inner = row;
@@ -98,7 +98,7 @@ fn teams_around(analysis: &Analysis, row: &RegionRow) -> f64 {
 }
 
 /// Whether the threads have so little to do between two barriers that waking each other and taking
-/// turns on a CPU is most of what the region takes.
+/// turns on a CPU take most of the region's time.
 pub(super) fn meets_often(row: &RegionRow) -> bool {
     let barriers = row.constructs.iter().filter(|inner| !inner.is_mutex() && inner.wait.is_some());
     let meetings = barriers.map(|inner| inner.instances).sum::<u64>() as f64 + row.instances as f64;

@@ -4,20 +4,19 @@ use super::{Disease, Finding, SERIAL_SHARE, company, duration, percent};
 use crate::Analysis;
 use crate::model::{RegionRow, ratio, total};
 
-/// So many regions are named behind the one that a finding of several is placed at.
+/// How many regions are named after the first one of a finding of several.
 const NAMED_OTHERS: usize = 2;
 
-/// A region of one thread, and what others could give it.
+/// A region of one thread, and the gain that others could give it.
 struct Alone<'a> {
     row: &'a RegionRow,
-    /// Its time outside of regions inside of it that have a team, ns.
+    /// Its time without that of inner regions that have a team, ns.
     time: u64,
-    /// What a thread on each CPU would give back, ns.
+    /// The gain by a thread on each CPU, ns.
     cost: f64,
 }
 
-/// One finding for each region that takes much of the run, and one for what the others take
-/// together.
+/// Returns one finding for each region that takes much of the run, and one for all others together.
 pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
     let alone = regions(analysis);
     // Threads that use no OpenMP may have used the other CPUs meanwhile.
@@ -34,8 +33,8 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
     findings
 }
 
-/// Of all regions of one thread: `its 6 regions have one thread on 2 CPUs, for 0.7 s of 4.0 s
-/// elapsed (17 %)`; none where there is nothing to say.
+/// Returns the line for all regions of one thread: `its 6 regions have one thread on 2 CPUs, for
+/// 0.7 s of 4.0 s elapsed (17 %)`; `None` where there is nothing to say.
 pub(super) fn summary_line(analysis: &Analysis) -> Option<String> {
     let alone = regions(analysis);
     let whose = match alone.len() {
@@ -46,8 +45,8 @@ pub(super) fn summary_line(analysis: &Analysis) -> Option<String> {
     Some(format!("{whose} {}", measured(analysis, &alone)))
 }
 
-/// Threads that each region could have had where all have one: as many as there are CPUs, but for
-/// those that threads of the program's own use meanwhile.
+/// Returns how many threads each region could have had where all have one: as many as there are
+/// CPUs, without those that the program's own threads use meanwhile.
 pub(super) fn possible_team(analysis: &Analysis) -> f64 {
     let summary = analysis.summary();
     if summary.cpus < 2 || is_asked_by_user(&summary.environment) {
@@ -59,15 +58,15 @@ pub(super) fn possible_team(analysis: &Analysis) -> f64 {
     (f64::from(summary.cpus) / at_work.round()).max(1.0)
 }
 
-/// The longest first.
+/// Returns such regions, the longest first.
 fn regions(analysis: &Analysis) -> Vec<Alone<'_>> {
     let summary = analysis.summary();
     if summary.cpus < 2 || is_asked_by_user(&summary.environment) {
         return Vec::new();
     }
-    // Inside of a team one thread is most often what was asked for.
+    // Inside a team, most often one thread is what was asked for.
     let is_alone = |row: &&RegionRow| row.level == 1 && row.team_size() < 1.05;
-    // Threads that the program made itself share the CPUs among them.
+    // Threads that the program made itself share the CPUs.
     let unused =
         |row: &RegionRow| (1.0 - row.cpu_threads.max(1) as f64 / f64::from(summary.cpus)).max(0.0);
     let rows = analysis.regions().iter().filter(is_alone).filter(|row| unused(row) > 0.0);
@@ -80,7 +79,7 @@ fn regions(analysis: &Analysis) -> Vec<Alone<'_>> {
     alone
 }
 
-/// Whether whoever ran the program asked for one thread: then it is no fault of the program's.
+/// Whether the user asked for one thread: then the program is not at fault.
 pub(super) fn is_asked_by_user(environment: &[String]) -> bool {
     const ONE: [(&str, &str); 5] = [
         ("OMP_NUM_THREADS", "1"),
@@ -96,7 +95,7 @@ pub(super) fn is_asked_by_user(environment: &[String]) -> bool {
     })
 }
 
-/// Of one region, or of several together at the longest of them.
+/// Makes the finding for one region, or for several together, at the longest of them.
 fn finding(analysis: &Analysis, alone: &[Alone]) -> Finding {
     let construct = &alone[0].row.construct;
     let whose = match alone.len() {
@@ -134,7 +133,7 @@ fn measured(analysis: &Analysis, alone: &[Alone]) -> String {
     )
 }
 
-/// Its time outside of regions inside of it that have a team.
+/// Returns its time without that of inner regions that have a team.
 fn alone(analysis: &Analysis, row: &RegionRow) -> u64 {
     let is_inside = |inner: &&RegionRow| {
         let parent = inner.parent.as_ref();

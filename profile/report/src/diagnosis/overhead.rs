@@ -1,4 +1,4 @@
-//! The runtime's own doing: handing out chunks of a loop, making tasks, entering constructs.
+//! The work of the runtime itself: handing out chunks of a loop, making tasks, entering constructs.
 
 use super::{CHUNKS_SHARE, MANY_CHUNKS, OVERHEAD_SHARE};
 use super::{Disease, Finding, JOINING, count, duration, is_kept_from_running, percent};
@@ -15,7 +15,7 @@ pub(super) fn find(analysis: &Analysis, is_explained: &dyn Fn(&RegionRow) -> boo
     rows.filter_map(|row| small_chunks(row).or_else(|| all_of_it(row, is_busy, late))).collect()
 }
 
-/// A loop hands out more chunks than it has to: that is what larger ones give back.
+/// Finds a loop that hands out more chunks than it has to: larger ones give that time back.
 fn small_chunks(row: &RegionRow) -> Option<Finding> {
     let chunks = |inner: &ConstructRow| inner.chunks.unwrap_or(0);
     let has_many = |inner: &&ConstructRow| {
@@ -43,7 +43,7 @@ fn small_chunks(row: &RegionRow) -> Option<Finding> {
     Some(finding(row, costliest.handing_out, evidence))
 }
 
-/// Which share of all overhead threads waited for a processor.
+/// Returns the share of all overhead in which threads waited for a processor.
 fn overhead_without_cpu(analysis: &Analysis) -> f64 {
     let threads = || analysis.threads().iter();
     let late = total(threads().map(ThreadRow::overhead_without_cpu));
@@ -51,7 +51,7 @@ fn overhead_without_cpu(analysis: &Analysis) -> f64 {
 }
 
 fn all_of_it(row: &RegionRow, is_busy: bool, without_cpu: f64) -> Option<Finding> {
-    // A thread that is not let run comes late to a region: that is none of the runtime's doing.
+    // A thread that is not let run comes late to a region: the runtime does not cause that.
     let late = match is_busy {
         true => row
             .overhead
@@ -75,7 +75,7 @@ fn all_of_it(row: &RegionRow, is_busy: bool, without_cpu: f64) -> Option<Finding
     Some(finding(row, own, evidence))
 }
 
-/// `lost`: of all threads, ns.
+/// Makes the finding; `lost`: time of all threads, ns.
 fn finding(row: &RegionRow, lost: u64, evidence: String) -> Finding {
     Finding {
         disease: Disease::Overhead,

@@ -1,24 +1,24 @@
-//! Where on a call path the user's own code is: the frame of a source file that is nearest to its
-//! end, or, where the path has none, of a header that belongs to no system.
+//! Finds the user's own code on a call path: the frame of a source file that is nearest to the
+//! path's end, or, where the path has none, of a header that belongs to no system.
 
 use std::rc::Rc;
 
 use crate::join::LabelKind;
 use crate::model::{CallNode, LineTime, is_users};
 
-/// How files end that other files include.
+/// Endings of files that other files include.
 const HEADERS: [&str; 8] = [".h", ".hh", ".hpp", ".hxx", ".inl", ".ipp", ".tcc", ".inc"];
 
 /// A frame of the user's code.
 pub(super) struct OwnCode<'a> {
     pub(super) function: &'a Rc<str>,
     pub(super) line: Option<&'a LineTime>,
-    /// Where it stands in the path.
+    /// Its index in the path.
     at: usize,
 }
 
 impl OwnCode<'_> {
-    /// `file.c:12 in f`; of a program without lines `f`, or `file+0x12`.
+    /// Returns `file.c:12 in f`; for a program without lines `f`, or `file+0x12`.
     pub(super) fn place(&self) -> String {
         match self.line {
             Some(line) => format!("{} in {}", line.place(), self.function),
@@ -27,7 +27,7 @@ impl OwnCode<'_> {
     }
 }
 
-/// The frames from the root on that have at least half of its time each.
+/// Returns the frames from the root on that each have at least half of its time.
 pub(super) fn heaviest_path(root: &CallNode) -> Vec<&CallNode> {
     let mut path = Vec::new();
     let mut at = root;
@@ -38,7 +38,7 @@ pub(super) fn heaviest_path(root: &CallNode) -> Vec<&CallNode> {
     path
 }
 
-/// The user's code nearest to the end of a path.
+/// Returns the user's code nearest to the end of a path.
 pub(super) fn nearest<'a>(path: &[&'a CallNode]) -> Option<OwnCode<'a>> {
     let is_program = |node: &CallNode| {
         use LabelKind::{Function, Region, Target, Task};
@@ -59,25 +59,25 @@ pub(super) fn nearest<'a>(path: &[&'a CallNode]) -> Option<OwnCode<'a>> {
     Some(OwnCode { function: &node.text, line, at })
 }
 
-/// What the user's code calls on its way to the end of the path; none where that is the end.
+/// Returns the function that the user's code calls on the way to the path's end; `None` where the
+/// user's code is the end.
 pub(super) fn called_by<'a>(own: &OwnCode<'_>, path: &[&'a CallNode]) -> Option<&'a Rc<str>> {
     path.get(own.at + 1).map(|node| &node.text)
 }
 
-/// The function of the C library through which the path comes to its end.
+/// Returns the function of the C library through which the path reaches its end.
 pub(super) fn library_call<'a>(own: &OwnCode<'_>, path: &[&'a CallNode]) -> Option<&'a Rc<str>> {
     let below = path.get(own.at + 1..)?;
     let of_system = below.iter().find(|node| node.kind == LabelKind::System);
     of_system.or(below.first()).map(|node| &node.text)
 }
 
-/// A source file of the user's, as far as its name tells.
+/// Whether a file is a source file of the user's, by its name.
 fn is_source(file: &str) -> bool {
     is_users(file) && !HEADERS.iter().any(|end| file.ends_with(end))
 }
 
-/// Of all places where code of this function has time, the user's code nearest to the one with the
-/// most.
+/// Returns the user's code nearest to this function, where the function has the most time.
 pub(super) fn caller_of<'a>(root: &'a CallNode, function: &str) -> Option<OwnCode<'a>> {
     let (mut todo, mut path): (Vec<(&CallNode, usize)>, Vec<&CallNode>) = (vec![(root, 0)], vec![]);
     let mut most: Option<(u64, Vec<&CallNode>)> = None;

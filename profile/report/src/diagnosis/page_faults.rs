@@ -22,7 +22,7 @@ fn finding(analysis: &Analysis, row: &PageFaults) -> Finding {
     );
     let (mut file, mut line) = (row.file.clone(), row.line);
     let mut place = code_of(&row.file, row.line, &row.function);
-    // The user's code has a library touch it: a container's constructor, say.
+    // A library touches the memory for the user's code: a container's constructor, say.
     if !row.file.as_deref().is_some_and(is_users)
         && let Some(own) = own_code::caller_of(analysis.tree(), &row.function)
         && let Some(at) = own.line

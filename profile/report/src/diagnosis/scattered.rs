@@ -1,13 +1,13 @@
-//! Waits in many regions, none of which waits enough to be named alone.
+//! Waits in many regions, none of which waits long enough to be named alone.
 
 use super::{BUSY, Disease, Finding, IMBALANCE_SHARE, duration, is_worth_naming, percent};
 use crate::Analysis;
 use crate::model::{RegionRow, ratio, total};
 
-/// Fewer regions are looked at one by one.
+/// Fewer regions than this are looked at one by one.
 const SEVERAL: usize = 3;
 
-/// The finding; or what would be one on a machine that was not busy.
+/// Returns the finding, or the doubt that would be one on a machine that was not busy.
 pub(super) fn find(
     analysis: &Analysis,
     is_explained: &dyn Fn(&RegionRow) -> bool,
@@ -19,7 +19,7 @@ pub(super) fn find(
     rows.sort_by_key(|row| std::cmp::Reverse(wait(row)));
     let waited = total(rows.iter().map(|row| wait(row)));
     let Some(most) = rows.first().filter(|_| rows.len() >= SEVERAL) else { return (None, None) };
-    // One that has most of the waits is a matter of its own.
+    // A region that has most of the waits is a finding of its own.
     if ratio(waited, summary.alive) < IMBALANCE_SHARE || wait(most) > waited / 2 {
         return (None, None);
     }

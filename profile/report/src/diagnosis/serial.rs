@@ -1,4 +1,4 @@
-//! Serial time: outside of regions one thread works and the others have nothing to do (Amdahl).
+//! Serial time: outside regions one thread works, and the others have nothing to do (Amdahl).
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -12,10 +12,12 @@ use crate::join::{LabelKind, NOT_SAMPLED};
 use crate::model::{CallNode, HotLine, ThreadRow, add, ratio};
 use crate::ompt::THREAD_INITIAL;
 
-/// A thread that ran for less of its serial time than this is said to have lacked a processor.
+/// If a thread ran for less than this share of its serial time, the report says that it lacked a
+/// processor.
 const RAN_NEARLY_ALL: f64 = 0.9;
 
-/// The finding; or what would be one if no other thread of the program were at work.
+/// Returns the finding, or the doubt that would be one if no other thread of the program were at
+/// work.
 pub(super) fn find(analysis: &Analysis) -> (Option<Finding>, Option<String>) {
     let Some(finding) = serial_time(analysis) else { return (None, None) };
     let summary = analysis.summary();
@@ -35,14 +37,14 @@ pub(super) fn find(analysis: &Analysis) -> (Option<Finding>, Option<String>) {
 
 fn serial_time(analysis: &Analysis) -> Option<Finding> {
     let summary = analysis.summary();
-    // Only the longest serial thread counts: several threads of the program's own may each run
-    // serial code side by side.
+    // Only the longest serial thread counts: several of the program's own threads may run serial
+    // code side by side.
     let initial = analysis.threads().iter().filter(|thread| thread.kind == THREAD_INITIAL);
     let longest = initial.max_by_key(|thread| thread.serial())?;
     let (serial, ran) = (longest.serial(), longest.serial_work);
     let share = ratio(serial, summary.elapsed);
     let largest = analysis.regions().iter().map(|row| row.team_size()).fold(0.0, f64::max);
-    // The program asked for no team, which says nothing about those that it could have.
+    // The program asked for no team, which says nothing about possible teams.
     let has_no_team = largest < 1.05;
     let team = match has_no_team {
         true if largest > 0.0 => one_thread::possible_team(analysis),
@@ -51,7 +53,7 @@ fn serial_time(analysis: &Analysis) -> Option<Finding> {
     if share < SERIAL_SHARE || team <= 1.0 {
         return None;
     }
-    // Parallel code is taken to scale perfectly; what threads wait is no work.
+    // Parallel code is taken to scale perfectly; threads' waits are no work.
     let outermost = analysis.regions().iter().filter(|row| row.level == 1);
     let parallel: f64 = outermost.map(|row| row.work as f64).sum();
     let bound = (ran as f64 + parallel) / ran.max(1) as f64;
@@ -74,7 +76,7 @@ fn serial_time(analysis: &Analysis) -> Option<Finding> {
     let path = own_code::heaviest_path(analysis.serial_tree());
     let hot = hottest_code(analysis, &path);
     let interpreter = hot.as_ref().filter(|hot| is_interpreter(&hot.function));
-    // What an interpreter executes has no line here.
+    // Code that an interpreter executes has no line here.
     let own = own_code::nearest(&path).filter(|_| interpreter.is_none());
     if let Some(calls) = &calls {
         let _ = write!(
@@ -141,7 +143,7 @@ fn is_interpreter(function: &str) -> bool {
     function.ends_with(" interpreter>")
 }
 
-/// What of the time in an interpreter is its own, and what is in the library's function that it
+/// Returns the interpreter's own part of its time, and the part of the library's function that it
 /// calls for most of the rest.
 fn inside(root: &CallNode, interpreter: &str) -> String {
     let (mut own, mut called): (u64, HashMap<&str, u64>) = (0, HashMap::new());
@@ -166,25 +168,25 @@ fn inside(root: &CallNode, interpreter: &str) -> String {
     text
 }
 
-/// What is named beside the place has at least this share of the serial time.
+/// A figure is named beside the place if it has at least this share of the serial time.
 const WORTH_SAYING: f64 = 0.1;
 
-/// A bound of a speedup, rounded up, so that the speedup stays below it: with two decimals where
-/// one would leave nothing to gain.
+/// Returns a bound of a speedup, rounded up, so that the speedup stays below it: with two decimals
+/// where one would leave nothing to gain.
 fn above(bound: f64) -> String {
     let rounded = |by: f64| (bound * by).ceil() / by;
     if bound < 1.095 { format!("{:.2}", rounded(100.0)) } else { format!("{:.1}", rounded(10.0)) }
 }
 
-/// Where most of the serial time is spent.
+/// The code in which most of the serial time is spent.
 struct HotCode<'a> {
     function: Rc<str>,
     line: Option<&'a HotLine>,
     share: f64,
 }
 
-/// The innermost function with at least half of the serial time: one of the user's source if there
-/// is one, else one that has a name.
+/// Returns the innermost function with at least half of the serial time: one of the user's source
+/// if there is one, else one that has a name.
 fn hottest_code<'a>(analysis: &'a Analysis, path: &[&CallNode]) -> Option<HotCode<'a>> {
     let root = analysis.serial_tree();
     let mut best: Option<HotCode<'_>> = None;

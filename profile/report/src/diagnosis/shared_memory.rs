@@ -9,7 +9,7 @@ use crate::model::{SharedMemory, ratio};
 use crate::visible::visible;
 
 pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
-    // One processor has its lines for itself.
+    // A lone processor never waits for another one's lines.
     if analysis.summary().usable_cpus < 2 {
         return Vec::new();
     }

@@ -1,11 +1,11 @@
-//! Which task construct keeps the threads of a region waiting whose work is in tasks: one whose
-//! tasks last much longer than others, or one whose tasks run one at a time.
+//! Finds the task construct that keeps a region's threads waiting, where the region's work is in
+//! tasks: its tasks last much longer than others, or run one at a time.
 
 use super::{BARRIER_SHARE, BUSY, Disease, LONG_TASK, ONE_AT_A_TIME, count, duration, percent};
 use crate::Analysis;
 use crate::model::{RegionRow, TaskRow, ratio};
 
-/// What is wrong with a task construct.
+/// A task construct that is slow, and why.
 pub(super) struct SlowTasks<'a> {
     pub(super) row: &'a TaskRow,
     pub(super) disease: Disease,
@@ -13,7 +13,7 @@ pub(super) struct SlowTasks<'a> {
     pub(super) advice: &'static str,
 }
 
-/// The construct with the most work of which that holds, if it can be that region's.
+/// Returns the construct with the most work for which that holds, if it can belong to that region.
 pub(super) fn find<'a>(analysis: &'a Analysis, region: &RegionRow) -> Option<SlowTasks<'a>> {
     let is_its = |row: &&TaskRow| row.work <= region.task_work.saturating_add(region.blocked);
     let mut rows: Vec<&TaskRow> = analysis.tasks().iter().filter(is_its).collect();
@@ -25,7 +25,7 @@ pub(super) fn find<'a>(analysis: &'a Analysis, region: &RegionRow) -> Option<Slo
 fn too_long<'a>(region: &RegionRow, row: &'a TaskRow) -> Option<SlowTasks<'a>> {
     let mean = ratio(region.task_work, region.tasks_executed);
     let is_long = |time: f64| time >= LONG_TASK * mean;
-    // Where each of its tasks is a long one, threads wait for each of them.
+    // Where every task of the construct is long, threads wait for each of them.
     let in_long = if is_long(row.mean_time()) { row.work } else { row.longest };
     if !is_long(row.longest as f64) || ratio(in_long, region.elapsed) < BARRIER_SHARE {
         return None;
@@ -49,7 +49,8 @@ fn too_long<'a>(region: &RegionRow, row: &'a TaskRow) -> Option<SlowTasks<'a>> {
 }
 
 fn one_at_a_time<'a>(region: &RegionRow, row: &'a TaskRow) -> Option<SlowTasks<'a>> {
-    // Tasks have what ran: of the elapsed time that is as much as threads at work had a CPU.
+    // The work of tasks is time that ran: of the elapsed time, the share in which threads at work
+    // had a CPU.
     let with_cpu = ratio(region.work, region.work.saturating_add(region.without_cpu));
     let elapsed = (region.elapsed as f64 * with_cpu) as u64;
     let share = ratio(row.work, elapsed);

@@ -18,7 +18,7 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
     };
     let with_tasks =
         || analysis.regions().iter().filter(|row| row.tasks_created > 0).filter(outermost);
-    // On a busy machine threads wait at barriers for those that have no processor.
+    // On a busy machine threads wait at barriers for others that have no processor.
     let busy = is_kept_from_running(analysis);
     let not_theirs = |row: &RegionRow| row.without_cpu + if busy { row.barrier_wait } else { 0 };
     let time = total(with_tasks().map(|row| row.thread_time().saturating_sub(not_theirs(row))));
@@ -33,7 +33,7 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
         if executed < MANY_TASKS || row.mean_time() >= SMALL_TASK || share >= TASK_WORK_SHARE {
             continue;
         }
-        // What is lost is lost once: each construct has its part by the number of its tasks.
+        // Each loss counts once: each construct has a part by the number of its tasks.
         let part = (time.saturating_sub(in_tasks) as f64 * ratio(executed, all)) as u64;
         let lost = part.min(executed.saturating_mul(TASK_COST));
         let evidence = format!(

@@ -1,14 +1,14 @@
-//! Loops too small: the threads of a region meet more often than their work between is worth.
+//! Loops too small: the threads of a region meet more often than the work between is worth.
 
 use super::{Disease, Finding, MANY_REGIONS, MEETING_LOSS, SURELY_TINY_WORK, TINY_REGION_LOSS};
 use super::{count, duration, is_kept_from_running, percent};
 use crate::Analysis;
 use crate::model::{ConstructRow, RegionRow, ratio};
 
-/// What lies between a thread's way out of one meeting and into the next, and is none of the
-/// program's: the runtime's own steps there, and the agent's. Events cannot tell it from work, ns.
+/// The time between a thread's way out of one meeting and into the next that is not the program's:
+/// the steps of the runtime and of the agent. Events cannot tell it from work, ns.
 const NO_WORK: f64 = 150.0;
-/// Where it may be more than this share of what is called work, that is said.
+/// Where that may be more than this share of the work, the report says so.
 const NO_WORK_SHARE: f64 = 0.1;
 
 pub(super) fn find(analysis: &Analysis, is_explained: &dyn Fn(&RegionRow) -> bool) -> Vec<Finding> {

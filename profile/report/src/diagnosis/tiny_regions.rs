@@ -1,4 +1,4 @@
-//! Too many tiny regions: entering and leaving a region costs as much as what is done in it.
+//! Too many tiny regions: entering and leaving a region costs as much as the work in it.
 
 use super::{Disease, Finding, MANY_REGIONS, TINY_REGION, TINY_REGION_LOSS, TINY_WORK};
 use super::{LEAST_COST, LEAST_SHARE, SURELY_TINY_WORK};
@@ -7,7 +7,7 @@ use crate::Analysis;
 use crate::model::ratio;
 use std::rc::Rc;
 
-/// The findings; and what may be one where other programs had the CPUs, with its place: a thread
+/// Returns the findings; and doubts, with their places, where other programs had the CPUs: a thread
 /// that is not let run makes its team wait too.
 pub(super) fn find(analysis: &Analysis) -> (Vec<Finding>, Vec<(Rc<str>, String)>) {
     let (mut findings, mut doubts) = (Vec::new(), Vec::new());
@@ -23,7 +23,8 @@ pub(super) fn find(analysis: &Analysis) -> (Vec<Finding>, Vec<(Rc<str>, String)>
             continue;
         }
         let available = (row.elapsed as f64 * team).max(row.thread_time() as f64);
-        // What threads worked less than the busiest one is no cost of the region's begin and end.
+        // The time in which threads had less work than the busiest one is no cost of the region's
+        // begin and end.
         let other = row.work.saturating_add(row.without_cpu).saturating_add(row.imbalance);
         let lost = (available - other as f64).max(0.0);
         let share = lost / available.max(1.0);

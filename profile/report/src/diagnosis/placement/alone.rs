@@ -1,4 +1,4 @@
-//! A program that was given one CPU, and makes teams of one thread for that.
+//! A program that was given one CPU, and therefore makes teams of one thread.
 
 use super::{Disease, Finding, at, cores, is_or_are};
 use crate::Analysis;
@@ -6,8 +6,8 @@ use crate::diagnosis::{duration, one_thread, percent};
 use crate::model::{RegionRow, ratio, total};
 use crate::placement::{Cpus, cause, named};
 
-/// Where nobody asked for one thread, and the machine's other CPUs were idle. Ranks of a job have
-/// their neighbours there.
+/// Finds it where nobody asked for one thread, and the machine's other CPUs were idle. Ranks of a
+/// job have their neighbours there.
 pub(super) fn find(analysis: &Analysis) -> Option<Finding> {
     let (summary, placement) = (analysis.summary(), analysis.placement());
     let others: Cpus = placement.online.difference(&placement.allowed).copied().collect();

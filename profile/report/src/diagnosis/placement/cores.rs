@@ -6,13 +6,14 @@ use crate::diagnosis::{duration, percent};
 use crate::model::{RegionRow, ratio, total};
 use crate::placement::{Cpus, cause, cores_of, named, shared_cores};
 
-/// What two threads on one core give back at least, as a rule, that get a core each: of the time.
+/// The least gain, as a rule, of two threads on one core that get a core each, as a share of the
+/// time.
 const SHARED_CORE: f64 = 0.25;
 /// Threads on slow cores work longer than those on fast ones by at least this share.
 const SLOWER: f64 = 1.15;
 
-/// Whether the machine's figures say that so many CPUs, which the program does not use, did
-/// nothing: for more than half of the time.
+/// Whether the machine's figures say that so many CPUs, which the program does not use, were idle
+/// for more than half of the time.
 pub(super) fn are_idle(analysis: &Analysis, cpus: usize) -> bool {
     let summary = analysis.summary();
     let all = analysis.placement().online.len();
@@ -21,7 +22,7 @@ pub(super) fn are_idle(analysis: &Analysis, cpus: usize) -> bool {
     summary.other_programs.is_some_and(|others| others * all as f64 + own <= 0.5 * cpus as f64)
 }
 
-/// Threads that share cores while cores are left out.
+/// Finds threads that share cores while other cores are left out.
 pub(super) fn shared(analysis: &Analysis, busy: &[Busy]) -> (Vec<Finding>, Vec<String>) {
     let placement = analysis.placement();
     let held: Vec<Cpus> = busy.iter().map(Busy::held_to).collect();
@@ -68,8 +69,8 @@ pub(super) fn shared(analysis: &Analysis, busy: &[Busy]) -> (Vec<Finding>, Vec<S
     (vec![finding], Vec::new())
 }
 
-/// Where threads with equal shares work longer because their cores are slower, imbalance is named
-/// by that.
+/// Names slow cores as the cause of an imbalance, where threads with equal shares work longer
+/// because their cores are slower.
 pub(super) fn blame(analysis: &Analysis, busy: &[Busy], findings: &mut [Finding]) {
     let placement = analysis.placement();
     let of = |slow: bool| -> Vec<&Busy> {
@@ -84,7 +85,7 @@ pub(super) fn blame(analysis: &Analysis, busy: &[Busy], findings: &mut [Finding]
     let (of_slow, of_fast) = (work(&slow), work(&fast));
     let mean = |work: &[u64]| ratio(total(work.iter().copied()), work.len() as u64);
     let (long, short) = (mean(&of_slow), mean(&of_fast));
-    // Each on a slow core works longer than any on a fast one: else it is something else.
+    // Each thread on a slow core works longer than any on a fast one; else the cause is another.
     let apart = of_slow.iter().min() > of_fast.iter().max();
     if long < SLOWER * short || !apart {
         return;

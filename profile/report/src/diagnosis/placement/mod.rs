@@ -1,8 +1,8 @@
 //! Threads that are placed badly: too many on too few CPUs while others are left out, two on the
 //! hyper-threads of one core, on cores of unequal speed, stopped by the control group.
 //!
-//! What must hold: where a thread may run is a fact, whatever else the machine did; that a CPU was
-//! left idle is said only where the machine's figures say so.
+//! What must hold: where a thread may run is a fact, whatever else the machine did. But the report
+//! says that a CPU was left idle only where the machine's figures say so.
 
 mod alone;
 mod cores;
@@ -14,12 +14,12 @@ use crate::model::{RegionRow, ThreadRow, ratio, total};
 use crate::placement::{self, Cpus, cause, named};
 pub(crate) use quota::is_throttled;
 
-/// Threads with less than this share of the work of the one with the most are not busy.
+/// A thread with less than this share of the busiest thread's work is not busy.
 const BUSY_THREAD: f64 = 0.2;
 /// A thread that runs on one CPU for this share of its time stays there.
 const STAYS: f64 = 0.9;
 
-/// What is wrong, and what it would be on a machine that was known to be idle otherwise.
+/// Returns the findings, and the doubts: findings on a machine that was known to be idle otherwise.
 pub(super) fn find(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
     let busy = busy(analysis);
     if let Some(finding) = quota::find(analysis, &busy) {
@@ -36,14 +36,14 @@ pub(super) fn blame_slow_cores(analysis: &Analysis, findings: &mut [Finding]) {
     cores::blame(analysis, &busy(analysis), findings);
 }
 
-/// A thread with work, and the CPUs that it has for it.
+/// A thread with work, and its CPUs.
 struct Busy<'a> {
     row: &'a ThreadRow,
-    /// Those that it may use.
+    /// The CPUs that it may use.
     allowed: &'a Cpus,
-    /// The one that it stayed on although it may use others.
+    /// The CPU that it stayed on although it may use others.
     stayed: Option<u32>,
-    /// The one that it ran on most.
+    /// The CPU that it ran on most.
     main: Option<u32>,
 }
 
@@ -71,7 +71,7 @@ fn busy(analysis: &Analysis) -> Vec<Busy<'_>> {
     known.collect()
 }
 
-/// Several threads that share fewer CPUs, while the machine has others.
+/// Finds threads that share too few CPUs, while the machine has others.
 fn too_few(analysis: &Analysis, busy: &[Busy]) -> Option<Finding> {
     let placement = analysis.placement();
     let (crowd, cpus, by_mask) = crowd(busy)?;
@@ -80,7 +80,7 @@ fn too_few(analysis: &Analysis, busy: &[Busy]) -> Option<Finding> {
     used.extend(busy.iter().filter(|one| !is_in(one)).filter_map(|one| one.main));
     let mut others: Cpus = placement.online.difference(&used).copied().collect();
     if !by_mask {
-        // Where nothing but the system put them, it had no choice of others.
+        // If only the system placed them, it had no choice of others.
         others.retain(|cpu| crowd.iter().all(|one| one.allowed.contains(cpu)));
     }
     if others.is_empty() || (!by_mask && !cores::are_idle(analysis, others.len())) {
@@ -95,7 +95,7 @@ fn too_few(analysis: &Analysis, busy: &[Busy]) -> Option<Finding> {
         (threads, false) => threads.to_string(),
     };
     let cause = cause(placement, &analysis.summary().environment, &cpus, by_mask);
-    // Neighbours on the machine, as a job's other ranks, may be on the others.
+    // Neighbours on the machine, such as a job's other ranks, may be on the others.
     let others = match cores::are_idle(analysis, others.len()) {
         true => format!("while {} {} left out", named(&others), is_or_are(&others)),
         false => format!("of the machine's {}", named(&placement.online)),
@@ -110,7 +110,8 @@ fn too_few(analysis: &Analysis, busy: &[Busy]) -> Option<Finding> {
     Some(at(Disease::Placement, place, cost, evidence, cause.cure))
 }
 
-/// The threads that are more than the CPUs that they are held to, and those; whether masks do that.
+/// Returns the threads that outnumber the CPUs that they are held to, and those CPUs; whether masks
+/// do that.
 fn crowd<'a>(busy: &'a [Busy<'a>]) -> Option<(Vec<&'a Busy<'a>>, Cpus, bool)> {
     let masks: Vec<Cpus> = busy.iter().map(|one| one.allowed.clone()).collect();
     let held: Vec<Cpus> = busy.iter().map(Busy::held_to).collect();
@@ -120,15 +121,15 @@ fn crowd<'a>(busy: &'a [Busy<'a>]) -> Option<(Vec<&'a Busy<'a>>, Cpus, bool)> {
     Some((threads.iter().map(|at| &busy[*at]).collect(), cpus, by_mask))
 }
 
-/// The region that loses the most by waiting for CPUs, and what all lose, ns: as long as threads
-/// wait at barriers for those without a CPU.
+/// Returns the region that loses the most by waits for CPUs, and the loss of all, ns: as long as
+/// threads wait at barriers for those without a CPU.
 fn cost(analysis: &Analysis, cpus: usize) -> Option<(&RegionRow, u64)> {
     let loss = |row: &RegionRow| {
         let lost = row.barrier_wait.saturating_add(row.overhead).saturating_add(row.without_cpu);
         (row.elapsed as f64 * ratio(lost, row.thread_time()).min(1.0)) as u64
     };
     let is_team = |row: &&RegionRow| row.level == 1 && row.team_size() > 1.25;
-    // Where threads lack a CPU and not each other.
+    // Only where threads lack a CPU, and do not wait for each other.
     let is_crowded = |row: &&RegionRow| {
         ratio(row.work + row.without_cpu, row.elapsed) >= BUSY * cpus as f64
             || super::nested::meets_often(row)

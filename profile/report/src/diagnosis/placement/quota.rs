@@ -1,4 +1,4 @@
-//! A control group that stops the process since that computed for longer than it is granted.
+//! A control group that stops the process, which computed for longer than it is granted.
 
 use super::{Busy, Disease, Finding};
 use crate::Analysis;
@@ -19,7 +19,7 @@ pub(crate) fn is_throttled(analysis: &Analysis) -> Option<&GroupLimit> {
 pub(super) fn find(analysis: &Analysis, busy: &[Busy]) -> Option<Finding> {
     let group = is_throttled(analysis)?;
     let threads = busy.len().max(1) as u64;
-    // All of it the threads wanted to run, and had no CPU.
+    // All that time the threads wanted to run, and had no CPU.
     let queued = total(busy.iter().map(|one| one.row.runnable)) / threads;
     let stopped = ratio(group.throttled_periods, group.periods).min(1.0);
     let most = analysis.summary().covered as f64 * stopped;
