@@ -12,9 +12,9 @@ use omphalos_profile_format::*;
 const MS: u64 = 1_000_000;
 const SECOND: u64 = 1000 * MS;
 const APP: u64 = 0x40_0000;
-/// What a rank works between two calls; a slow one works for twice that.
+/// How long a rank works between two calls, ns; a slow one works for twice that.
 const STEP: u64 = 5 * MS;
-/// Between two samples of a thread.
+/// The time between two samples of a thread, ns.
 const SAMPLE: u64 = 4 * MS;
 
 fn main() -> std::io::Result<()> {

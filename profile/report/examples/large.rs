@@ -12,7 +12,7 @@ use omphalos_profile_format::*;
 
 const START: u64 = 1_000_000_000;
 const MS: u64 = 1_000_000;
-/// Where the program is mapped, and how far two functions are apart.
+/// The address where the program is mapped, and the distance of two functions.
 const APP: u64 = 0x40_0000;
 const FUNCTION: u64 = 0x100;
 const DEPTH: u64 = 40;

@@ -1,4 +1,5 @@
-//! Why no report can be made: one clear line each, with the file, the cause and the remedy.
+//! The reasons why no report can be made: one clear line each, with the file, the cause and the
+//! remedy.
 
 use std::fmt;
 use std::io;
@@ -16,7 +17,7 @@ pub enum ReportError {
     Unreadable {
         /// The file, as the caller named it.
         path: PathBuf,
-        /// What the system answered to opening, mapping or reading it.
+        /// The system's answer to opening, mapping or reading it.
         error: io::Error,
     },
     /// The file is no profile, or one of a later version.

@@ -7,32 +7,32 @@ use super::names::Names;
 use super::rank::{Rank, Site};
 use crate::model::mpi_function as function;
 
-/// Rows that are kept.
+/// The number of rows that are kept.
 const MOST: usize = 64;
-/// A rank has no record of its shorter waits, ns.
+/// A wait of a rank that is shorter than this has no record, ns.
 const SHORT_WAIT: u64 = 20_000;
 
 /// All calls of one function at one place.
 #[derive(Clone, Debug, Default)]
 pub struct CallRow {
-    /// `MPI_Barrier`.
+    /// The function's name, as `MPI_Barrier`.
     pub function: String,
-    /// `file.c:42 in main`.
+    /// The place, as `file.c:42 in main`.
     pub place: String,
-    /// Ranks that came there.
+    /// The number of ranks that came there.
     pub ranks: u64,
-    /// Calls of all ranks.
+    /// The number of calls of all ranks.
     pub count: u64,
-    /// From the calls to their returns, over all ranks, ns.
+    /// The time from the calls to their returns, over all ranks, ns.
     pub elapsed: u64,
-    /// What of that was waiting for other ranks; none where nobody knows.
+    /// The part of that time in which they waited for other ranks; none where nobody knows.
     pub wait: Option<u64>,
-    /// The longest of them, ns.
+    /// The longest call, ns.
     pub longest: u64,
 }
 
 impl CallRow {
-    /// Whether ranks meet in it, rather than two of them pass a message.
+    /// Whether ranks meet in the call, rather than two of them pass a message.
     pub(super) fn is_collective(&self) -> bool {
         let call = self.function.trim_start_matches("MPI_").to_lowercase();
         !["send", "recv", "wait"].iter().any(|part| call.contains(part))

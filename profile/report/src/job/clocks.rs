@@ -1,13 +1,13 @@
-//! One time for all nodes. A node's own ranks share its clock; those of others run since another
-//! moment. A call that nobody leaves before all have come bounds the difference from both sides:
-//! the last one of either node came before the first one of the other left.
+//! One time for all nodes. The ranks of one node share its clock; the clocks of other nodes run
+//! from other moments. A call that nobody leaves before all have come bounds the difference from
+//! both sides: the last rank of either node came before the first rank of the other left.
 
 use std::collections::BTreeMap;
 
 use super::meetings::Meetings;
 use super::rank::Rank;
 
-/// What to add to the times of each rank.
+/// The corrections of the ranks' times.
 pub(super) struct Clocks {
     of_ranks: Vec<i128>,
     /// How far the clocks of two nodes may still be apart, ns; none where there is one node, and
@@ -30,7 +30,7 @@ impl Clocks {
         if hosts.len() < 2 {
             return Clocks { of_ranks: vec![0; ranks.len()], unsure: None };
         }
-        // Of each meeting and host: when the last one came, when the first one left.
+        // For each meeting and host: when its last rank came, and when its first one left.
         let mut seen: BTreeMap<(u32, usize), (u64, u64)> = BTreeMap::new();
         for (meeting, rank, part) in meetings.of_all() {
             let Some(host) = host_of.get(rank as usize) else { continue };
@@ -38,7 +38,7 @@ impl Clocks {
             let both = seen.entry((meeting, *host)).or_insert((0, u64::MAX));
             *both = (both.0.max(part.begin), both.1.min(left));
         }
-        // Of each host against the first one: what is to be added at least, and at most.
+        // For each host against the first one: the least and the largest correction.
         let mut bounds = vec![(i128::MIN, i128::MAX); hosts.len()];
         for (&(meeting, host), &(came, left)) in &seen {
             let Some(&(first_came, first_left)) = seen.get(&(meeting, 0)) else { continue };
@@ -54,7 +54,7 @@ impl Clocks {
         };
         for (host, &(least, most)) in bounds.iter().enumerate().skip(1) {
             if least == i128::MIN || most == i128::MAX {
-                // They meet in no such call: their wall clocks are all there is.
+                // They meet in no such call: then only their wall clocks are left.
                 offsets[host] = wall(host) - wall(0);
                 unsure = i128::MAX;
             } else {

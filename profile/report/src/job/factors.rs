@@ -1,22 +1,23 @@
-//! What of the processors' time is used, as a product of factors, after the hybrid model of the POP
-//! Centre of Excellence.
+//! The used share of the processors' time, as a product of factors, after the hybrid model of the
+//! POP Centre of Excellence.
 
 use super::Row;
 
-/// Each is 1 where nothing is lost; `parallel` is the product of `mpi`, `openmp` and `cpu`.
+/// The factors. Each is 1 where nothing is lost; `parallel` is the product of `mpi`, `openmp` and
+/// `cpu`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Factors {
-    /// Work of all threads, as a share of what they could have done.
+    /// The work of all threads, as a share of the time that they had.
     pub parallel: f64,
-    /// What is left of it by MPI: `balance` times `communication`.
+    /// The factor of MPI: `balance` times `communication`.
     pub mpi: f64,
-    /// How even the ranks' times outside of MPI are: the mean by the longest.
+    /// The balance of the ranks' times outside MPI: the mean divided by the longest.
     pub balance: f64,
-    /// The longest time outside of MPI, as a share of the run.
+    /// The longest time outside MPI, as a share of the run.
     pub communication: f64,
-    /// What is left of the rest by OpenMP, within the ranks.
+    /// The factor of OpenMP within the ranks.
     pub openmp: f64,
-    /// What is left of the rest by processors: the share of work in which threads had one.
+    /// The factor of processors: the share of work in which threads had one.
     pub cpu: f64,
 }
 

@@ -1,20 +1,20 @@
-//! What is wrong with a job: the slowest rank and why, threads that wait within ranks, MPI itself.
-//! The costliest comes first; a cost is the elapsed time that the job would have back.
+//! The findings of a job: the slowest rank and its cause, threads that wait within ranks, MPI
+//! itself. The costliest comes first; a cost is the elapsed time that the job would have back.
 
 use super::names::Names;
 use super::rank::{Rank, Region, Site};
 use super::{Job, groups, placed};
 use crate::diagnosis::{duration, percent};
 
-/// Less than this share of the run is no finding.
+/// A cost below this share of the run is no finding.
 const LEAST: f64 = 0.03;
 
-/// What a job suffers from.
+/// One thing that a job suffers from.
 #[derive(Clone, Debug, Default)]
 pub struct JobFinding {
     /// A stable name.
     pub disease: &'static str,
-    /// In words, in one line.
+    /// The disease in words, in one line.
     pub name: String,
     /// Where: a region, a function, a call; empty if nowhere in particular.
     pub place: String,
@@ -24,11 +24,11 @@ pub struct JobFinding {
     pub cost: u64,
     /// The figures behind it.
     pub evidence: String,
-    /// What to do.
+    /// The advice.
     pub advice: String,
 }
 
-/// The rank whose own work takes longest.
+/// Returns the rank whose own work takes longest.
 pub(super) fn slow(ranks: &[Rank]) -> Option<usize> {
     (0..ranks.len()).max_by_key(|at| (ranks[*at].burden(), std::cmp::Reverse(*at)))
 }
@@ -39,7 +39,7 @@ pub(super) fn all(
     slow: Option<usize>,
     names: &Names,
 ) -> Vec<JobFinding> {
-    // On a busy machine the same work takes longer: costs are of the time that it takes there.
+    // On a busy machine the same work takes longer: costs are in the time that it takes there.
     let slowness = job.rows.iter().map(|row| row.outside_mpi).max().unwrap_or(0) as f64
         / ranks.iter().map(Rank::burden).max().unwrap_or(0).max(1) as f64;
     let slowness = slowness.max(1.0);
@@ -65,13 +65,13 @@ fn mean(values: impl Iterator<Item = u64>) -> f64 {
     sum / f64::from(count.max(1))
 }
 
-/// What a rank's region takes: as it would be with even work, and what that is not.
+/// Returns the time of a rank's region with even work, and the rest.
 fn of_region(rank: &Rank, site: &Site) -> (u64, u64) {
     let of = rank.regions.iter().filter(|region| region.site == *site);
     of.fold((0, 0), |sum, region| (sum.0 + region.shared(), sum.1 + region.gain()))
 }
 
-/// Where a rank takes longer than others.
+/// The reason why a rank takes longer than others.
 enum Cause<'a> {
     /// A region has more work.
     Work(&'a Region),
@@ -94,7 +94,7 @@ fn uneven_ranks(
     if ranks.len() < 2 || cost * slowness < LEAST * job.elapsed as f64 {
         return None;
     }
-    // Those that are nearer to the slowest one than to the mean.
+    // Ranks nearer to the slowest one than to the mean.
     let is_slow = |rank: &&Rank| rank.burden() as f64 > average + cost / 2.0;
     let (slowest, others): (Vec<&Rank>, Vec<&Rank>) = ranks.iter().partition(is_slow);
     let numbers: Vec<u32> = slowest.iter().map(|rank| rank.number).collect();
@@ -168,7 +168,7 @@ fn uneven_ranks(
     })
 }
 
-/// All ranks of one node and no others, where there are several nodes.
+/// Returns the words for all ranks of some nodes and no others, where there are several nodes.
 fn whole_nodes(job: &Job, numbers: &[u32]) -> Option<String> {
     let nodes = job.ranks_of_nodes();
     let whole = |(_, ranks): &(&&str, &Vec<u32>)| {
@@ -180,14 +180,14 @@ fn whole_nodes(job: &Job, numbers: &[u32]) -> Option<String> {
     Some(format!("all that run on node {node}"))
 }
 
-/// Threads that wait for each other within the ranks.
+/// Finds threads that wait for each other within the ranks.
 fn threads(job: &Job, ranks: &[Rank], names: &Names, slowness: f64) -> Option<JobFinding> {
     let first =
         ranks.iter().max_by_key(|rank| rank.regions.iter().map(Region::gain).sum::<u64>())?;
     let region = first.regions.iter().max_by_key(|region| {
         ranks.iter().map(|rank| of_region(rank, &region.site).1).fold(0, u64::saturating_add)
     })?;
-    // What one rank alone has, that one's finding says.
+    // The gain of one rank alone belongs to that rank's finding.
     let mut gains: Vec<u64> = ranks.iter().map(|rank| of_region(rank, &region.site).1).collect();
     gains.sort_unstable();
     let usual = gains[gains.len() / 2];
@@ -211,7 +211,7 @@ fn threads(job: &Job, ranks: &[Rank], names: &Names, slowness: f64) -> Option<Jo
     })
 }
 
-/// One thread of each rank works outside of regions, and the others have nothing to do.
+/// Finds ranks in which one thread works outside regions, and the others have nothing to do.
 fn serial(job: &Job, slowness: f64) -> Option<JobFinding> {
     let gain = |row: &super::Row| {
         let threads = row.threads.max(1);
@@ -233,7 +233,7 @@ fn serial(job: &Job, slowness: f64) -> Option<JobFinding> {
     })
 }
 
-/// Ranks wait for others that come late by turns.
+/// Finds ranks that wait for others that come late by turns.
 fn late(job: &Job, balance: u64) -> Option<JobFinding> {
     let wait = mean(job.rows.iter().map(|row| row.elapsed_of(row.mpi_wait)));
     let call = job.calls.iter().max_by_key(|row| row.wait)?;
@@ -259,7 +259,7 @@ fn late(job: &Job, balance: u64) -> Option<JobFinding> {
     })
 }
 
-/// MPI itself.
+/// Finds the time in MPI itself.
 fn communication(job: &Job) -> Option<JobFinding> {
     let (transfer, other) = (
         mean(job.rows.iter().map(|row| row.elapsed_of(row.mpi_transfer))),
@@ -270,7 +270,7 @@ fn communication(job: &Job) -> Option<JobFinding> {
         row.function.starts_with("MPI_Init") || row.function == "MPI_Finalize"
     };
     let call = job.calls.iter().filter(|row| !is_setup(row)).max_by_key(own)?;
-    // What MPI takes to end is of no message.
+    // The time that MPI takes to end belongs to no message.
     let ends = job.calls.iter().filter(|row| row.function == "MPI_Finalize");
     let end = ends.map(|row| own(&row)).fold(0, u64::saturating_add) as f64;
     let time = (transfer + other - end / job.rows.len().max(1) as f64).max(0.0);

@@ -1,13 +1,13 @@
-//! Ranks that behave alike are one row, so that a table stays short however many there are.
+//! Ranks that behave alike share one row, so that a table stays short however many there are.
 
 use super::Row;
 
 /// Rows of a table, at most.
 const MOST: usize = 8;
-/// Ranks whose times differ by less than this share of the run are alike, to begin with.
+/// Ranks whose times differ by less than this share of the run are alike at first.
 const ALIKE: f64 = 0.03;
 
-/// Rows whose ranks are alike, the ranks that are longest outside of MPI first.
+/// Returns rows of ranks that are alike; the ranks with the longest time outside MPI come first.
 pub(super) fn of(rows: &[Row]) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..rows.len()).collect();
     order.sort_by_key(|at| (std::cmp::Reverse(rows[*at].outside_mpi), rows[*at].rank));
@@ -41,7 +41,7 @@ pub(super) fn of(rows: &[Row]) -> Vec<Vec<usize>> {
     }
 }
 
-/// `0-3, 7 and 5 more`: numbers in their order.
+/// Returns `0-3, 7 and 5 more`: numbers in order.
 pub(super) fn ranges(numbers: &[u32]) -> String {
     const MOST_RANGES: usize = 6;
     let mut ranges: Vec<(u32, u32)> = Vec::new();

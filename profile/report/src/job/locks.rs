@@ -1,8 +1,8 @@
-//! Who waited for whom where ranks have access to a window: for the one that had the same target's
-//! part before, until it gave that back.
+//! The waits of ranks for access to a window: a rank waits for the one that had the same target's
+//! part before, until that one gave it back.
 //!
-//! A library may answer `MPI_Win_lock` at once and ask for access later: then the first call waits
-//! that completes something, or the one that gives the access back.
+//! A library may return from `MPI_Win_lock` at once and ask for access later. Then the first call
+//! that completes an operation waits, or the call that gives the access back.
 
 use std::collections::HashMap;
 
@@ -11,9 +11,9 @@ use omphalos_profile_format::{MpiLock, mpi};
 use super::clocks::Clocks;
 use super::meetings::Waited;
 
-/// Accesses that are kept, of all ranks.
+/// The most accesses of all ranks that are kept.
 const MOST: usize = 4 << 20;
-/// Earlier accesses of a target that are looked at for one.
+/// How many earlier accesses of a target are looked at for one access.
 const MOST_BEFORE: usize = 256;
 
 const UNLOCK: Option<u32> = mpi::number("Win_unlock");
@@ -26,7 +26,7 @@ struct Access {
     /// The rank in the job.
     rank: u32,
     exclusive: bool,
-    /// The function that got it.
+    /// The number of the function that got it.
     call: u32,
     begin: u64,
     elapsed: u64,
@@ -34,11 +34,11 @@ struct Access {
     back_elapsed: u64,
 }
 
-/// All of all ranks.
+/// All accesses of all ranks.
 #[derive(Default)]
 pub(super) struct Locks {
     all: Vec<Access>,
-    /// Some were too many.
+    /// How many were left out because there were too many.
     pub(super) left_out: u64,
 }
 
@@ -61,7 +61,7 @@ impl Locks {
         });
     }
 
-    /// The ranks have other numbers: those that have none are left out.
+    /// Gives the ranks other numbers; ranks without one are left out.
     pub(super) fn renumber(&mut self, numbers: &[Option<u32>]) {
         self.all.retain_mut(|access| {
             let number = numbers.get(access.rank as usize).copied().flatten();
@@ -70,7 +70,7 @@ impl Locks {
         });
     }
 
-    /// Adds what each rank waited. Access to all targets is shared, and is asked for one by one.
+    /// Adds each rank's waits. Access to all targets is shared, and is asked for one by one.
     pub(super) fn add_waits(&mut self, waits: &mut [HashMap<u32, Waited>], clocks: &Clocks) {
         let Some(unlock) = UNLOCK else { return };
         self.all.retain(|access| access.target != u32::MAX);

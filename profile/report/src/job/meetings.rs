@@ -1,9 +1,9 @@
-//! Who waited for whom in collective calls, from the moments at which the ranks came to them.
+//! The waits of ranks in collective calls, from the moments at which the ranks came to them.
 //!
 //! | calls | who waits |
 //! |---|---|
-//! | barriers, and what gives to all from all | each, for the last one to come |
-//! | broadcasts, scatters | each but the root, for the root |
+//! | barriers, and calls in which all give to all | each, for the last one to come |
+//! | broadcasts, scatters | each except the root, for the root |
 //! | gathers, reductions to one | the root, for the last one |
 //! | scans | each, for the last one of those with lower ranks |
 //!
@@ -15,14 +15,14 @@ use omphalos_profile_format::{MpiMeeting, MpiWaited, mpi};
 
 use super::clocks::Clocks;
 
-/// Parts in collective calls that are kept, of all ranks.
+/// The most parts in collective calls, of all ranks, that are kept.
 const MOST: usize = 12 << 20;
 
-/// A call that waited for what was begun before it: the rank, the function, when it began, and what
-/// tells those apart that count each for itself.
+/// A call that waited for something that began before it: the rank, the function, when it began,
+/// and a number that tells apart calls that each count for themselves.
 pub(super) type Waiting = (u32, u32, u64, u32);
 
-/// What is known of such a call: how long it took, what of that was waiting, ns, and for how many
+/// The facts about such a call: how long it took, how much of that it waited, ns, and for how many
 /// calls it stands.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Wait {
@@ -31,15 +31,15 @@ pub(super) struct Wait {
     pub(super) step: u64,
 }
 
-/// All of these.
+/// All such calls.
 pub(super) type Waits = HashMap<Waiting, Wait>;
 
-/// One of several things that such a call waited for.
+/// Notes one of several things that such a call waited for.
 pub(super) fn note(waits: &mut Waits, key: Waiting, of: Wait) {
     let known = waits.entry(key);
     let is_new = matches!(known, std::collections::hash_map::Entry::Vacant(_));
     let known = known.or_insert(of);
-    // It comes back with the first one, or waits for the last.
+    // `Waitsome` returns with the first one; other calls wait for the last.
     let is_first = mpi::CALLS.get(key.1 as usize).is_some_and(|call| *call == "Waitsome");
     known.wait = match is_first && !is_new {
         true => known.wait.min(of.wait),
@@ -53,16 +53,16 @@ pub(super) fn note(waits: &mut Waits, key: Waiting, of: Wait) {
 #[derive(Clone, Copy)]
 struct Later {
     call: u32,
-    /// How long the calls took that asked for it; the part's time goes from the first one's begin
+    /// How long the calls that asked for it took. The part's time goes from the first one's begin
     /// to the last one's end.
     inside: u64,
     group: u32,
 }
 
-/// One rank's part in one call.
+/// One rank's part in one collective call.
 #[derive(Clone, Copy)]
 pub(super) struct Part {
-    /// Which meeting.
+    /// The number of the meeting.
     meeting: u32,
     later: Option<Later>,
     /// The rank in the job.
@@ -73,7 +73,7 @@ pub(super) struct Part {
     pub(super) elapsed: u64,
 }
 
-/// What is known of one call of all.
+/// The facts about one collective call of all its ranks.
 #[derive(Clone, Copy)]
 pub(super) struct Meeting {
     call: u32,
@@ -87,19 +87,19 @@ pub(super) struct Meetings {
     numbers: HashMap<(u64, u64, u32, u32), u32>,
     meetings: Vec<Meeting>,
     parts: Vec<Part>,
-    /// Some were too many.
+    /// How many were left out because there were too many.
     pub(super) left_out: u64,
 }
 
-/// What a rank did in one function of collective calls, ns: of the calls that are known, each for
-/// so many as it stands for.
+/// The time of a rank in one function of collective calls, ns. Each known call counts as often as
+/// the number of calls that it stands for.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Waited {
     pub(super) elapsed: u64,
     pub(super) wait: u64,
 }
 
-/// Who waits in a call.
+/// The rule for who waits in a call.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Order {
     All,
@@ -117,7 +117,7 @@ fn order(call: u32) -> Order {
     }
 }
 
-/// Whether a call comes back before it is done.
+/// Whether a call returns before it is done.
 fn begins_only(call: u32) -> bool {
     let name = mpi::CALLS.get(call as usize).copied().unwrap_or_default();
     name.starts_with('I') && !name.starts_with("Init")
@@ -143,7 +143,7 @@ impl Meetings {
         self.parts.push(Part { meeting, later, rank, place: record.rank, begin, elapsed });
     }
 
-    /// The number of a meeting; none where there is no room for a part in it.
+    /// Returns the number of a meeting; `None` where there is no room for a part in it.
     fn meeting(&mut self, key: (u64, u64, u32, u32)) -> Option<u32> {
         if self.parts.len() >= MOST {
             self.left_out += 1;
@@ -158,7 +158,7 @@ impl Meetings {
         Some(meeting)
     }
 
-    /// The ranks have other numbers: those that have none are left out.
+    /// Gives the ranks other numbers; ranks without one are left out.
     pub(super) fn renumber(&mut self, numbers: &[Option<u32>]) {
         self.parts.retain_mut(|part| {
             let number = numbers.get(part.rank as usize).copied().flatten();
@@ -167,8 +167,8 @@ impl Meetings {
         });
     }
 
-    /// The calls after which no rank goes on before all have come, with their parts: by these the
-    /// nodes' clocks are compared.
+    /// Returns the calls that no rank leaves before all have come, with their parts: they serve to
+    /// compare the nodes' clocks.
     pub(super) fn of_all(&self) -> impl Iterator<Item = (u32, u32, &Part)> {
         self.parts.iter().filter_map(|part| {
             let meeting = &self.meetings[part.meeting as usize];
@@ -180,8 +180,8 @@ impl Meetings {
         })
     }
 
-    /// What each rank waited, by function. `ranks`: how many there are; `later`: of the calls that
-    /// waited for what had begun before.
+    /// Returns each rank's waits, by function. `ranks` is their number; `later` has the calls that
+    /// waited for something that had begun before.
     pub(super) fn waits(
         &mut self,
         ranks: usize,
@@ -200,7 +200,7 @@ impl Meetings {
             let (mut lower, mut place_before) = (None, None);
             let mut come = None;
             for part in parts {
-                // Those of one rank stand behind each other.
+                // The parts of one rank follow each other.
                 if place_before != Some(part.place) {
                     (lower, place_before) = (come, Some(part.place));
                 }
@@ -236,7 +236,7 @@ impl Meetings {
     }
 }
 
-/// What of `wait` was in calls that took `inside` of all the `elapsed` time.
+/// Returns the part of `wait` in calls that took `inside` of the whole time `elapsed`.
 pub(super) fn share(wait: u64, inside: u64, elapsed: u64) -> u64 {
     let part = u128::from(wait) * u128::from(inside) / u128::from(elapsed.max(1));
     u64::try_from(part).unwrap_or(0).min(inside)

@@ -1,9 +1,9 @@
-//! Who waited for whom in messages between two ranks: the receiver until the sender began to send,
-//! the sender until the receiver began to receive.
+//! The waits of ranks in messages between two of them: the receiver waits until the sender begins
+//! to send, and the sender until the receiver begins to receive.
 //!
 //! Both count the messages of a channel alike, and so speak of the same one. Where a program takes
-//! messages in another order than it asked for them, what is paired does not belong together: a
-//! channel on which something would have been received before it was sent tells nothing.
+//! messages in another order than it asked for them, the pairs are wrong: a channel on which a
+//! message would have been received before it was sent tells nothing.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,9 +12,9 @@ use omphalos_profile_format::{MpiAsked, MpiMessage, mpi};
 use super::clocks::Clocks;
 use super::meetings::{Wait, Waited, Waits, note, share};
 
-/// Parts in messages that are kept, of all ranks.
+/// The most parts in messages, of all ranks, that are kept.
 const MOST: usize = 4 << 20;
-/// What a clock may be off within a node, ns.
+/// The error of a clock within a node, ns.
 const ALLOWANCE: i128 = 20_000;
 
 /// One rank's part in one message.
@@ -29,13 +29,13 @@ struct Part {
     begins: bool,
     begin: u64,
     elapsed: u64,
-    /// What of that was in calls, and which of those of one moment count once.
+    /// The part of that time in calls; below, the group of calls of one moment that count once.
     inside: u64,
     group: u32,
 }
 
 impl Part {
-    /// Behind its end the message has come, or is on its way.
+    /// Whether at the part's end the message has come, or is on its way.
     fn is_done(&self) -> bool {
         let call = mpi::CALLS.get(self.call as usize).copied().unwrap_or_default();
         !(self.begins && (call.starts_with('I') || call.starts_with("Start")))
@@ -47,7 +47,7 @@ impl Part {
 pub(super) struct Messages {
     channels: HashMap<(u64, u32, u32, u32), u32>,
     parts: Vec<Part>,
-    /// Some were too many.
+    /// How many were left out because there were too many.
     pub(super) left_out: u64,
 }
 
@@ -98,7 +98,8 @@ impl Messages {
         });
     }
 
-    /// The channel's number; none where there is no room for a part in one of its messages.
+    /// Returns the channel's number; `None` where there is no room for a part in one of its
+    /// messages.
     fn channel(
         &mut self,
         communicator: u64,
@@ -114,7 +115,7 @@ impl Messages {
         Some(*self.channels.entry((communicator, sender, receiver, tag)).or_insert(next))
     }
 
-    /// The ranks have other numbers: those that have none are left out.
+    /// Gives the ranks other numbers; ranks without one are left out.
     pub(super) fn renumber(&mut self, numbers: &[Option<u32>]) {
         self.parts.retain_mut(|part| {
             let number = numbers.get(part.rank as usize).copied().flatten();
@@ -123,8 +124,8 @@ impl Messages {
         });
     }
 
-    /// Adds what each rank waited, by function; `later`: in calls that waited for what had begun
-    /// before.
+    /// Adds each rank's waits, by function; `later` has the calls that waited for something that
+    /// had begun before.
     pub(super) fn add_waits(
         &mut self,
         waits: &mut [HashMap<u32, Waited>],

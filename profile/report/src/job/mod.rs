@@ -1,21 +1,21 @@
-//! A job of several processes that a launcher started together, as MPI's: the record files of its
-//! ranks in, one report out.
+//! A job of several processes that a launcher started together, as MPI's: it reads the record files
+//! of the job's ranks, and makes one report.
 //!
 //! | file | what |
 //! |---|---|
 //! | `rank` | one rank's file, read without its samples |
-//! | `meetings` | who waited for whom in collective calls |
-//! | `messages` | who waited for whom in messages between two |
+//! | `meetings` | the waits of ranks in collective calls |
+//! | `messages` | the waits of ranks in messages between two |
 //! | `clocks` | one time for all nodes |
-//! | `factors` | what the job loses to MPI, and what to OpenMP |
+//! | `factors` | the job's losses to MPI, and to OpenMP |
 //! | `groups` | ranks that behave alike |
-//! | `names` | what places are called |
+//! | `names` | the names of places |
 //! | `placed` | ranks that share CPUs |
-//! | `findings` | what is wrong: the slowest rank and why |
+//! | `findings` | the slowest rank and its cause, and other findings |
 //! | `text`, `json` | the report |
 //!
-//! What must hold: files are read one after the other, and what is kept of each is bounded, so that
-//! a thousand ranks fit into memory.
+//! What must hold: files are read one after the other, and only a bounded part of each is kept, so
+//! that a thousand ranks fit into memory.
 
 mod calls;
 mod clocks;
@@ -55,41 +55,41 @@ pub struct Row {
     pub host: String,
     /// Its record file.
     pub file: PathBuf,
-    /// From its begin, without what MPI took to begin, to its end, ns.
+    /// The time from its begin to its end, without the begin of MPI, ns.
     pub elapsed: u64,
-    /// Its threads.
+    /// The number of its threads.
     pub threads: u64,
-    /// All of its threads' lives, ns.
+    /// The sum of its threads' lives, ns.
     pub alive: u64,
-    /// Work in regions, ns: what ran, outside of MPI.
+    /// Work in regions, ns: the time that ran, outside MPI.
     pub work: u64,
-    /// Work outside of regions likewise.
+    /// Work outside regions likewise.
     pub serial: u64,
     /// Waits in the runtime, idleness and overhead.
     pub openmp_wait: u64,
-    /// Asleep, outside of MPI.
+    /// Asleep, outside MPI.
     pub blocked: u64,
-    /// At work without a processor, outside of MPI.
+    /// At work without a processor, outside MPI.
     pub without_cpu: u64,
     /// In calls of MPI, waiting for other ranks.
     pub mpi_wait: u64,
-    /// In those calls otherwise.
+    /// In those calls, not waiting.
     pub mpi_transfer: u64,
-    /// In calls of MPI of which nobody knows what part was waiting.
+    /// In calls of MPI whose waits are not known.
     pub mpi_other: u64,
-    /// What MPI took to begin.
+    /// The time that MPI took to begin.
     pub mpi_start: u64,
-    /// Calls of MPI.
+    /// The number of calls of MPI.
     pub mpi_calls: u64,
-    /// Threads that called MPI.
+    /// The number of threads that called MPI.
     pub mpi_threads: u64,
-    /// What of its time in MPI had no processor: part of the four above.
+    /// The part of its time in MPI without a processor: contained in the four above.
     pub mpi_without_cpu: u64,
-    /// What of its time in MPI was in regions.
+    /// The part of its time in MPI that was in regions.
     pub mpi_in_regions: u64,
-    /// What of it was on threads that the program made itself, outside of regions.
+    /// The part of it on threads that the program made itself, outside regions.
     pub mpi_beside: u64,
-    /// How long it was in no call of MPI, ns: of several threads in a region the mean.
+    /// The time in no call of MPI, ns: for several threads in a region their mean.
     pub outside_mpi: u64,
     /// Whether it used OpenMP.
     pub used_openmp: bool,
@@ -98,8 +98,8 @@ pub struct Row {
 }
 
 impl Row {
-    /// What a time of all of its threads in MPI is of its elapsed time: in regions the mean of the
-    /// threads, and the first thread's outside.
+    /// Returns the part of its elapsed time for a time of all its threads in MPI: in regions the
+    /// mean of the threads, and outside the first thread's time.
     fn elapsed_of(&self, time: u64) -> u64 {
         let all = self.mpi_wait + self.mpi_transfer + self.mpi_other + self.mpi_start;
         let of_all = |part: u64| part as f64 / all.max(1) as f64;
@@ -117,54 +117,55 @@ impl Row {
     }
 }
 
-/// The level of threads that a library of MPI gave.
+/// The names of the levels of threads that a library of MPI can give.
 const LEVELS: [&str; 5] = [
     "", "MPI_THREAD_SINGLE", "MPI_THREAD_FUNNELED", "MPI_THREAD_SERIALIZED", "MPI_THREAD_MULTIPLE",
 ];
-/// Up to here one thread of a process may call MPI.
+/// Up to this level, only one thread of a process may call MPI.
 const ONE_THREAD: u32 = 2;
 
-/// A job, read.
+/// A job that has been read.
 #[derive(Debug, Default)]
 pub struct Job {
-    /// How many ranks it had.
+    /// The number of its ranks.
     pub size: u32,
-    /// Its name, as the launcher has it.
+    /// Its name, from the launcher.
     pub name: String,
     /// The program's words.
     pub command: Vec<String>,
-    /// What the library of MPI says of itself; empty if unknown.
+    /// The name and version that the library of MPI gives itself; empty if unknown.
     pub library: String,
     /// The level of threads that it gave; empty if MPI did not begin.
     pub level: &'static str,
     /// The nodes, by name.
     pub nodes: Vec<String>,
-    /// From the ranks' begin in MPI to their end: the longest, ns.
+    /// The longest time from a rank's begin in MPI to its end, ns.
     pub elapsed: u64,
     /// Each rank, by number.
     pub rows: Vec<Row>,
-    /// What it loses to MPI, and what to OpenMP.
+    /// Its losses to MPI, and to OpenMP.
     pub factors: Factors,
-    /// What is wrong, the costliest first.
+    /// Its findings, the costliest first.
     pub findings: Vec<JobFinding>,
     /// Calls of MPI by place, the longest first.
     pub calls: Vec<CallRow>,
-    /// How far the nodes' clocks may be apart, ns; none where that plays no part or nothing tells.
+    /// The possible difference of the nodes' clocks, ns; none where it does not matter or is not
+    /// known.
     pub clocks_unsure: Option<u64>,
-    /// What the report lacks.
+    /// The gaps of the report.
     pub warnings: Vec<String>,
-    /// The rank whose own report explains most.
+    /// The file of the rank whose own report explains most.
     pub slowest: Option<PathBuf>,
 }
 
-/// The rank of the process that wrote a file: its number, how many there are, and the job's name;
-/// none of a process that no launcher started. Reads the file's begin alone.
+/// Returns the rank of the process that wrote a file: its number, the number of ranks, and the
+/// job's name; `None` for a process that no launcher started. Reads only the file's begin.
 pub fn rank_of(profile: &Profile) -> Option<(u32, u32, String)> {
     let chunks = Reader::new(profile.bytes()).ok()?.filter_map(|item| match item {
         Item::Chunk(chunk) => Some(chunk),
         Item::Damage(_) => None,
     });
-    /// The record stands behind that of the process.
+    /// The record follows that of the process.
     const FIRST_CHUNKS: usize = 8;
     chunks.take(FIRST_CHUNKS).find_map(|chunk| {
         chunk.records().flatten().find_map(|record| match record {
@@ -240,7 +241,7 @@ impl Job {
         Ok(job)
     }
 
-    /// Of the files of several jobs those of the newest one stay, and of a rank's processes the one
+    /// Keeps, of several jobs' files, those of the newest job, and of a rank's processes the one
     /// that called MPI, or worked most.
     fn keep_one_job(&mut self, all: &mut Vec<(usize, Rank)>) {
         let newest = all
@@ -341,14 +342,14 @@ impl Job {
         }
     }
 
-    /// The ranks of each node: name and numbers.
+    /// Returns the ranks of each node: name and numbers.
     fn ranks_of_nodes(&self) -> BTreeMap<&str, Vec<u32>> {
         let mut nodes: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
         self.rows.iter().for_each(|row| nodes.entry(&row.host).or_default().push(row.rank));
         nodes
     }
 
-    /// The profile of a rank.
+    /// Returns the profile of a rank.
     pub fn file_of(&self, rank: u32) -> Option<&Path> {
         self.rows.iter().find(|row| row.rank == rank).map(|row| &*row.file)
     }

@@ -1,4 +1,4 @@
-//! What the places of a job are called: by the files of one rank's program, and of another one for
+//! The names of a job's places: from the files of one rank's program, and of another one's for
 //! places that the first never came to.
 
 use std::collections::HashMap;
@@ -7,7 +7,7 @@ use omphalos_program::symbols::{ConstructKind, Symbols};
 
 use super::rank::{Rank, Site};
 
-/// Ranks whose places are looked up: those that came to places where none before them was.
+/// How many ranks' places are looked up: ranks that came to places where none before them was.
 const MOST_RANKS: usize = 8;
 
 pub(super) struct Names {
@@ -15,7 +15,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Of `first` among the ranks, and some others.
+    /// Looks the names up in `first` of the ranks, and some others.
     pub(super) fn of(ranks: &[Rank], first: usize) -> Names {
         let mut names = Names { constructs: HashMap::new() };
         let others = (0..ranks.len()).filter(|at| *at != first);
@@ -24,7 +24,7 @@ impl Names {
         names
     }
 
-    /// False where nothing was new.
+    /// Adds a rank's names; false where nothing was new.
     fn add(&mut self, rank: &Rank) -> bool {
         let regions = rank.regions.iter().map(|region| (&region.site, region.codeptr, true));
         let calls = rank.calls.iter().map(|call| (&call.site, call.codeptr, false));
@@ -50,12 +50,12 @@ impl Names {
         true
     }
 
-    /// `region at file.c:42 in main`.
+    /// Returns `region at file.c:42 in main`.
     pub(super) fn region(&self, site: &Site) -> String {
         self.name(site, true)
     }
 
-    /// `file.c:42 in main`.
+    /// Returns `file.c:42 in main`.
     pub(super) fn call(&self, site: &Site) -> String {
         self.name(site, false)
     }

@@ -1,5 +1,5 @@
-//! Ranks of one node that share CPUs: bound alike by their launcher, or with more threads than the
-//! cores that it gives them.
+//! Ranks of one node that share CPUs: their launcher bound them alike, or they have more threads
+//! than the cores that it gives them.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use super::rank::Rank;
 use crate::diagnosis::{duration, percent};
 use crate::placement::{Cpus, cause, crowd, named};
 
-/// Of a damaged file no more threads of a node are looked at.
+/// The most threads of a node that are looked at, in case of a damaged file.
 const MOST_THREADS: usize = 1 << 12;
 
-/// Of the node that loses the most.
+/// Makes the finding for the node that loses the most.
 pub(super) fn find(ranks: &[Rank]) -> Option<JobFinding> {
     let mut nodes: BTreeMap<&str, Vec<&Rank>> = BTreeMap::new();
     ranks.iter().for_each(|rank| nodes.entry(&rank.host).or_default().push(rank));
@@ -32,7 +32,7 @@ fn on_node(node: &str, ranks: &[&Rank], several: bool) -> Option<JobFinding> {
     whose.dedup_by_key(|rank| rank.number);
     let first = whose.first()?;
     let left = first.placement.online.difference(&cpus).count();
-    // Who has all CPUs has too many ranks or threads, and no place that is wrong.
+    // Where the ranks use all CPUs, there are too many ranks or threads, and no wrong places.
     if left == 0 {
         return None;
     }

@@ -1,5 +1,5 @@
-//! One rank's record file, read in one go: its totals, what it says of MPI, its part in collective
-//! calls. No sample and no stack is kept, so that a job's ranks fit into memory however many.
+//! One rank's record file, read in one pass: its totals, its records of MPI, its part in collective
+//! calls. No sample and no stack is kept, so that the ranks of any job fit into memory.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsStr;
@@ -15,27 +15,28 @@ use crate::placement::{Cpus, Placement};
 use crate::visible::visible_bytes;
 use crate::{Profile, ReportError};
 
-/// Regions of a rank that are kept, the longest.
+/// How many regions of a rank are kept, the longest.
 const MOST_REGIONS: usize = 24;
-/// Places of calls of MPI that are kept, the longest.
+/// How many places of calls of MPI are kept, the longest.
 const MOST_CALLS: usize = 64;
 /// The agent's number of the process's first thread.
 const FIRST_THREAD: u32 = 0;
 /// No figure of a real run is larger, ns.
 const LARGEST: u64 = 1 << 56;
 
-/// A place in the program: its file's name, and the address in that. Alike in all ranks.
+/// A place in the program: its file's name, and the address in that file. It is the same in all
+/// ranks.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Site {
     pub(crate) file: String,
     pub(crate) at: u64,
 }
 
-/// A region of the program outside of any other.
+/// An outermost region of the program.
 #[derive(Clone, Debug)]
 pub(crate) struct Region {
     pub(crate) site: Site,
-    /// As the rank has it.
+    /// The address in this rank.
     pub(crate) codeptr: u64,
     pub(crate) total: RegionSiteTotal,
     /// Part of its threads' work in calls of MPI, ns.
@@ -45,7 +46,7 @@ pub(crate) struct Region {
 }
 
 impl Region {
-    /// What its threads would take if they shared their work evenly, ns: what ran.
+    /// Returns how long its threads would run if they shared their work evenly, ns.
     pub(crate) fn shared(&self) -> u64 {
         let RegionSiteTotal { work, team_size_sum, instances, .. } = self.total;
         let ran = work.saturating_sub(self.mpi).saturating_sub(self.queued);
@@ -53,7 +54,7 @@ impl Region {
         ((ran as f64 * instances as f64 / team_size_sum.max(1) as f64) as u64).min(LARGEST)
     }
 
-    /// What they take longer since they do not.
+    /// Returns how much longer they run because they do not.
     pub(crate) fn gain(&self) -> u64 {
         self.total.gain.min(LARGEST)
     }
@@ -67,7 +68,7 @@ pub(crate) struct Call {
     pub(crate) total: MpiCallTotal,
 }
 
-/// What a rank's record file says.
+/// The content of a rank's record file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Rank {
     pub(crate) file: PathBuf,
@@ -81,18 +82,19 @@ pub(crate) struct Rank {
     pub(crate) host: String,
     pub(crate) executable: String,
     pub(crate) command: Vec<String>,
-    /// Wall clock less the monotonic one, ns: rough, and good enough to begin with.
+    /// The difference of the wall clock and the monotonic one, ns: rough, but good enough to begin
+    /// with.
     pub(crate) wall_less_clock: i128,
     pub(crate) start: u64,
     pub(crate) end: u64,
     pub(crate) is_complete: bool,
     pub(crate) used_openmp: bool,
-    /// Threads with any time.
+    /// The number of threads with any time.
     pub(crate) threads: u64,
     pub(crate) alive: u64,
-    /// In regions and in no wait, no call of MPI and not asleep: what ran, ns.
+    /// Time in regions that ran, in no wait and no call of MPI, ns.
     pub(crate) work: u64,
-    /// The same outside of regions.
+    /// The same outside regions.
     pub(crate) serial: u64,
     pub(crate) openmp_wait: u64,
     /// Asleep, not in MPI.
@@ -103,25 +105,26 @@ pub(crate) struct Rank {
     pub(crate) mpi_without_cpu: u64,
     /// The part of it in regions.
     pub(crate) mpi_in_regions: u64,
-    /// The part of it on threads that the program made beside its first one, outside of regions.
+    /// The part of it on threads that the program made beside its first one, outside regions.
     pub(crate) mpi_beside: u64,
     /// At work without a processor, not in MPI.
     pub(crate) without_cpu: u64,
-    /// Threads that called MPI.
+    /// The number of threads that called MPI.
     pub(crate) mpi_threads: u64,
     pub(crate) mpi_calls: u64,
     pub(crate) regions: Vec<Region>,
     pub(crate) calls: Vec<Call>,
-    /// All calls by function: how many, and how long.
+    /// All calls by function: number and time.
     pub(crate) functions: BTreeMap<u32, (u64, u64)>,
     pub(crate) modules: Vec<ModuleInfo>,
-    /// Bytes that could not be read.
+    /// The number of bytes that could not be read.
     pub(crate) damaged: u64,
     /// The variables of OpenMP, as `NAME=value`.
     pub(crate) environment: Vec<String>,
-    /// What the process was started with. Of its threads and the machine no more is kept than:
+    /// The process's placement at its start. Only the next field is kept of its threads and the
+    /// machine.
     pub(crate) placement: Placement,
-    /// the sets of CPUs that busy threads may use, and how many threads have each.
+    /// The sets of CPUs that busy threads may use, and how many threads have each.
     pub(crate) held_to: Vec<(Cpus, usize)>,
 }
 
@@ -138,7 +141,7 @@ struct Totals {
 }
 
 impl Rank {
-    /// Reads a record file; each part in a collective call or a message is given to `meets`.
+    /// Reads a record file; gives each part in a collective call or a message to `meets`.
     pub(crate) fn read(
         profile: &Profile,
         meets: &mut dyn FnMut(&Record<'_>),
@@ -234,7 +237,8 @@ impl Rank {
         }
     }
 
-    /// Threads with less than a fifth of the work of the busiest one have room beside others.
+    /// Adds up the CPUs of busy threads. Threads with less than a fifth of the busiest one's work
+    /// have room beside others.
     fn sum_places(&mut self, threads: &BTreeMap<u32, ThreadTotal>) {
         let wanted = |total: &ThreadTotal| total.work.saturating_add(total.serial_work);
         let most = threads.values().map(wanted).max().unwrap_or(0);
@@ -256,7 +260,7 @@ impl Rank {
         for (number, total) in &threads {
             let known = scheduling.get(number).copied().unwrap_or_default();
             let own = mpi.get(number).copied().unwrap_or_default();
-            // What is asleep in a call of MPI is part of that call.
+            // Sleep in a call of MPI is part of that call.
             let asleep = |all: u64, there: u64| all.saturating_sub(there).min(LARGEST);
             let blocked = [
                 asleep(known.blocked_work, own.blocked_work),
@@ -267,7 +271,7 @@ impl Rank {
             let in_mpi = [own.work.min(work), own.serial.min(serial)];
             let blocked = [blocked[0].min(work - in_mpi[0]), blocked[1].min(serial - in_mpi[1])];
             let (work, serial) = (work - in_mpi[0] - blocked[0], serial - in_mpi[1] - blocked[1]);
-            // Likewise what has no processor there.
+            // So is time without a processor in it.
             let waits = queued.get(number).copied().unwrap_or_default();
             let waits = [
                 waits.0.saturating_sub(own.queued_work).min(work),
@@ -319,7 +323,7 @@ impl Rank {
         }
     }
 
-    /// The place of an address of the rank's.
+    /// Returns the place of an address of the rank's.
     fn site(&self, address: u64) -> Site {
         let within = |module: &&ModuleInfo| (module.base..module.end).contains(&address);
         match self.modules.iter().rev().find(within) {
@@ -331,29 +335,29 @@ impl Rank {
         }
     }
 
-    /// From its begin to its end, without what it took MPI to begin, ns.
+    /// Returns the time from its begin to its end, without the begin of MPI, ns.
     pub(crate) fn elapsed(&self) -> u64 {
         self.end.saturating_sub(self.start).saturating_sub(self.beginning())
     }
 
-    /// What `MPI_Init` took, ns.
+    /// Returns the time that `MPI_Init` took, ns.
     pub(crate) fn beginning(&self) -> u64 {
         let names = ["Init", "Init_thread"].map(omphalos_profile_format::mpi::number);
         let of = |number: Option<u32>| self.functions.get(&number?).map(|(_, elapsed)| *elapsed);
         names.into_iter().filter_map(of).sum()
     }
 
-    /// How long it was in no call of MPI, ns: of several threads in a region the mean.
+    /// Returns how long it was in no call of MPI, ns: for several threads in a region their mean.
     pub(crate) fn outside_mpi(&self) -> u64 {
-        // While another thread waits for a message the first one goes on.
+        // While another thread waits for a message, the first one goes on.
         let alone = self.mpi - self.mpi_in_regions - self.mpi_beside;
         let alone = alone.saturating_sub(self.beginning());
         let shared = self.mpi_in_regions / self.threads.max(1);
         self.elapsed().saturating_sub(alone).saturating_sub(shared)
     }
 
-    /// What its own work takes, ns: outside of regions, and in each region as long as its busiest
-    /// thread. What a busy machine does to it does not count.
+    /// Returns how long its own work takes, ns: outside regions, and in each region as long as its
+    /// busiest thread. Delays by a busy machine do not count.
     pub(crate) fn burden(&self) -> u64 {
         let of_regions = self.regions.iter().map(|region| region.shared() + region.gain());
         of_regions.fold(self.serial, u64::saturating_add)

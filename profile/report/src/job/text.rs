@@ -5,13 +5,13 @@ use crate::diagnosis::{count, duration, percent};
 use crate::text::TextOptions;
 use crate::text::page::{Page, Table};
 
-/// Findings on the short page.
+/// The number of findings on the short page.
 const FINDINGS: usize = 3;
-/// Without a processor for more than this share of the threads' lives is worth a word.
+/// More than this share of the threads' lives without a processor is worth a word.
 const CROWDED: f64 = 0.1;
-/// Threads at work that have a processor for more than this share of it have it always.
+/// Threads with a processor for more than this share of their work always have one.
 const WITH_CPU: f64 = 0.98;
-/// Less than this share of the run is shown as nothing in a table.
+/// A table shows less than this share of the run as nothing.
 const NOTHING: f64 = 1e-4;
 
 pub(super) fn render(job: &Job, options: &TextOptions) -> String {
