@@ -1,14 +1,13 @@
-//! What user-model stacks are made of: labels, and a tree whose nodes are stacks that share
-//! prefixes.
+//! The parts of user-model stacks: labels, and a tree whose nodes are stacks that share prefixes.
 
 use std::rc::Rc;
 
 use crate::maps::HashMap;
 
-/// What a frame of a user-model stack is.
+/// The kind of a frame of a user-model stack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum LabelKind {
-    /// A function of the user's code; the nameless root too.
+    /// A function of the user's code; also the nameless root.
     Function,
     /// A function that the C library provides.
     System,
@@ -18,11 +17,11 @@ pub enum LabelKind {
     Task,
     /// A region on a device.
     Target,
-    /// `<omp …>`: what the runtime was doing.
+    /// `<omp …>`: the runtime's work.
     Runtime,
     /// `<blocked in …>`: asleep in a call of the C library, or of the system.
     Blocked,
-    /// `<without a CPU>`: able to run, kept from it.
+    /// `<without a CPU>`: able to run, but kept from it.
     Queued,
 }
 
@@ -42,7 +41,7 @@ pub(crate) struct LabelId(u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct NodeId(pub(crate) u32);
 
-/// Where a frame was: its module, by number, and its line of source as far as they are known.
+/// The place of a frame: its module, by number, and its source line, as far as they are known.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Place {
     pub(crate) module: Option<u32>,
@@ -51,18 +50,18 @@ pub(crate) struct Place {
     pub(crate) line: u32,
 }
 
-/// Number of a [`Place`].
+/// The number of a [`Place`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct PlaceId(pub(crate) u32);
 
-/// Where each frame of a stack was, by its node; those of `outside` come first.
+/// The place of each frame of a stack, by its node; those of `outside` come first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 struct Places {
     outside: Option<PlacesId>,
     own: Box<[(NodeId, PlaceId)]>,
 }
 
-/// Number of the places of a stack.
+/// The number of a stack's places.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct PlacesId(u32);
 
@@ -70,7 +69,7 @@ impl PlacesId {
     pub(crate) const NONE: PlacesId = PlacesId(0);
 }
 
-/// Recursion over the tree is bounded by this.
+/// The most frames of a stack, which bounds recursion over the tree.
 const DEEPEST: u32 = 1000;
 
 impl NodeId {
@@ -121,7 +120,8 @@ impl StackTree {
         id
     }
 
-    /// The stack `parent` with one more frame; a stack of [`DEEPEST`] frames gets no deeper.
+    /// Returns the stack `parent` with one more frame; a stack of [`DEEPEST`] frames gets no
+    /// deeper.
     pub(crate) fn child(&mut self, parent: NodeId, label: LabelId) -> NodeId {
         let depth = self.nodes[parent.0 as usize].2;
         if depth >= DEEPEST {
@@ -151,7 +151,7 @@ impl StackTree {
         self.nodes[node.0 as usize].1
     }
 
-    /// The labels of a stack, outermost first.
+    /// Returns the labels of a stack, outermost first.
     pub(crate) fn path(&self, mut node: NodeId) -> Vec<&Label> {
         let mut path = Vec::new();
         while node != NodeId::ROOT {
@@ -175,7 +175,8 @@ impl StackTree {
         &self.places[id.0 as usize]
     }
 
-    /// The places of a stack whose outer part has those of `outside`; alike ones are kept once.
+    /// Returns the places of a stack whose outer part has those of `outside`; equal ones are kept
+    /// once.
     pub(crate) fn list_of_places(
         &mut self,
         outside: PlacesId,
@@ -194,7 +195,8 @@ impl StackTree {
         id
     }
 
-    /// Each frame's place, the outer part's last: of a node that comes twice the first one holds.
+    /// Returns each frame's place, the outer part's last. For a node that comes twice, the first
+    /// place holds.
     pub(crate) fn places_of(&self, id: PlacesId) -> impl Iterator<Item = (NodeId, PlaceId)> {
         // A list is made after the one outside of it: this ends.
         let lists = std::iter::successors(self.lists.get(id.0 as usize), |list| {

@@ -1,8 +1,8 @@
 //! Learns outlined functions from samples, for constructs whose code does not show them.
 //!
-//! A sample in a region's own work has, as its innermost function that the runtime called, the
-//! region's body. Needed where a compiler made the call of the runtime the last jump of a body:
-//! then `codeptr_ra` lies in the runtime, and nothing but the body tells the construct.
+//! A sample in a region's own work has the region's body as the innermost function that the runtime
+//! called. That is needed where a compiler made the call of the runtime the last jump of a body:
+//! then `codeptr_ra` lies in the runtime, and only the body tells the construct.
 
 use crate::maps::HashMap;
 use crate::ompt::{Activity, TASK_EXPLICIT};
@@ -10,7 +10,8 @@ use crate::recording::Recording;
 use crate::samples::Taken;
 use crate::symbols::{Owner, Symbols};
 
-/// For each `codeptr_ra` without a known body the function that most of its samples ran in.
+/// Returns, for each `codeptr_ra` without a known body, the function in which most of its samples
+/// ran.
 pub(crate) fn bodies(recording: &Recording, symbols: &Symbols) -> HashMap<u64, u64> {
     let mut votes: HashMap<u64, HashMap<u64, u64>> = HashMap::default();
     let mut unknown: HashMap<u64, bool> = HashMap::default();
@@ -49,8 +50,9 @@ pub(crate) fn bodies(recording: &Recording, symbols: &Symbols) -> HashMap<u64, u
     found
 }
 
-/// The bodies of regions for which the bodies around them left by a jump: those say what they hand
-/// over, where the bodies themselves may have left for a function that they call last.
+/// Returns the bodies of regions that were reached by a jump out of the enclosing body. The
+/// enclosing body's code says which function it passes on; that function itself may have left for
+/// one that it calls last.
 fn by_parents(recording: &Recording, symbols: &Symbols) -> HashMap<u64, u64> {
     let mut handed: HashMap<u64, Option<u64>> = HashMap::default();
     for (fork, _) in recording.forks.values() {
@@ -64,7 +66,7 @@ fn by_parents(recording: &Recording, symbols: &Symbols) -> HashMap<u64, u64> {
         };
         let body = body();
         let known = handed.entry(site).or_insert(body);
-        // Regions of several bodies come back to one place of the runtime's.
+        // Regions of several bodies return to one place in the runtime.
         if *known != body {
             *known = None;
         }
@@ -72,14 +74,14 @@ fn by_parents(recording: &Recording, symbols: &Symbols) -> HashMap<u64, u64> {
     handed.into_iter().filter_map(|(site, body)| Some((site, body?))).collect()
 }
 
-/// Where the innermost function starts that the runtime called.
+/// Returns the start of the innermost function that the runtime called.
 fn innermost_entry(symbols: &Symbols, pcs: &[u64]) -> Option<u64> {
     let mut user: Option<u64> = None;
     for (i, &pc) in pcs.iter().enumerate() {
         let pc = if i == 0 { pc } else { pc.saturating_sub(1) };
         match symbols.kind(pc) {
             Owner::Runtime if user.is_some() => break,
-            // The runtime itself is at work: whatever lies further out is no body at work.
+            // The runtime itself is at work: no function further out is a body at work.
             Owner::Runtime => return None,
             Owner::User => user = Some(pc),
             Owner::System | Owner::Tool => {}

@@ -1,10 +1,10 @@
-//! Joins recorded stacks into the user's model, as section 6 of the 2007 white paper describes and
-//! with what came to OpenMP since: nested regions, explicit tasks, several compilers.
+//! Joins recorded stacks into the user's model, as section 6 of the 2007 white paper describes,
+//! with the later parts of OpenMP: nested regions, explicit tasks, several compilers.
 //!
-//! A sample's regions are walked outwards while its thread is the one that encountered them: those
-//! are on its own stack. The first region that another thread encountered has its fork on that
-//! thread's stack, whose user-model stack at the fork becomes the prefix, recursively. On the own
-//! stack every function that the runtime called is a construct's body and becomes the construct.
+//! A sample's regions are followed outwards as long as its own thread encountered them: those are
+//! on its own stack. The first region that another thread encountered has its fork on that thread's
+//! stack; the user-model stack at that fork becomes the prefix, recursively. On the thread's own
+//! stack, every function that the runtime called is a construct's body, and becomes the construct.
 
 mod labels;
 pub(crate) mod learn;
@@ -31,10 +31,10 @@ use crate::recording::{CallName, Recording, StackIndex};
 use crate::samples::Taken;
 use crate::symbols::{ConstructKind, Symbols};
 
-/// The frame of time of which no sample says what it was.
+/// The frame for time that no sample explains.
 pub(crate) const NOT_SAMPLED: &str = "<not sampled>";
 
-/// Where a sample was in the user's source.
+/// The place of a sample in the user's source.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Leaf {
     pub(crate) function: Rc<str>,
@@ -42,7 +42,7 @@ pub(crate) struct Leaf {
     pub(crate) line: u32,
 }
 
-/// Number of a [`Leaf`], from 1.
+/// The number of a [`Leaf`], from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct LeafId(NonZeroU32);
 
@@ -50,23 +50,23 @@ pub(crate) struct LeafId(NonZeroU32);
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Joined {
     pub(crate) node: NodeId,
-    /// Where its frames were.
+    /// The places of its frames.
     pub(crate) places: PlacesId,
-    /// The place in the user's source that was running.
+    /// The place in the user's source that ran.
     pub(crate) leaf: Option<LeafId>,
-    /// What the thread was doing; of the part of the time in which it was blocked, see
+    /// The activity of the thread; for the part of the time in which it was blocked, see
     /// [`Joiner::blocked_in`].
     pub(crate) activity: Activity,
 }
 
-/// What is kept of a stack.
+/// The facts about a stack that are kept.
 #[derive(Clone, Copy, Debug)]
 struct Outline {
-    /// The construct of the region that it begins in.
+    /// The construct of the region in which the stack begins.
     body: Option<u64>,
-    /// What stands below is not on it.
+    /// True where the stack's outer part is missing.
     is_cut: bool,
-    /// The body of a region, or anything that the runtime called, is on it.
+    /// True where the body of a region, or any function that the runtime called, is on the stack.
     has_body: bool,
     ends_in_runtime: bool,
 }
@@ -77,26 +77,26 @@ pub(crate) struct Joiner<'a> {
     symbols: &'a Symbols,
     pub(crate) tree: StackTree,
     outlines: HashMap<StackIndex, Outline>,
-    /// The steps of the stack that was looked at last: of all stacks they would be far more than
-    /// the file.
+    /// The steps of the last stack: for all stacks they would be far larger than the file.
     latest: Option<(StackIndex, Rc<[Step]>)>,
-    /// For each construct's `codeptr_ra` the regions whose forks' stacks were captured, in the
-    /// order in which they began.
+    /// For each construct's `codeptr_ra`, the regions whose forks' stacks were captured, in the
+    /// order of their begins.
     captured: HashMap<u64, Vec<u64>>,
     prefixes: HashMap<u64, (NodeId, PlacesId)>,
-    /// Of constructs of whose regions no fork's stack was captured.
+    /// The functions of constructs whose regions have no captured fork.
     functions: HashMap<u64, NodeId>,
-    /// What has been joined already: most samples repeat.
+    /// The results so far: most samples repeat.
     joined: HashMap<(StackIndex, Context), (NodeId, PlacesId, Option<LeafId>)>,
     leaves: Vec<Leaf>,
     leaf_ids: HashMap<Leaf, LeafId>,
-    /// What kind of mutex (`ompt_mutex_t`) each wait id is: some runtimes call every wait a lock's.
+    /// The kind of mutex (`ompt_mutex_t`) of each wait id: some runtimes call every wait one for a
+    /// lock.
     mutex_kinds: HashMap<u64, u32>,
-    /// Outlined functions that are known: by where they start, the construct that hands them over.
+    /// Known outlined functions: by their start, the construct that passes them on.
     bodies: HashMap<u64, (ConstructKind, u64)>,
-    /// Where runtimes call users' functions.
+    /// The addresses where runtimes call users' functions.
     entries: HashSet<u64>,
-    /// Where threads of the runtime's begin, outside of it.
+    /// The addresses outside the runtime where its threads begin.
     beginnings: HashSet<u64>,
     /// Whether a function of MPI is on the path.
     in_mpi: HashMap<NodeId, bool>,
@@ -119,7 +119,7 @@ impl<'a> Joiner<'a> {
         let (regions, tasks) = recording.samples.sites();
         sites.extend(regions.into_iter().map(|site| (ConstructKind::Region, site)));
         sites.extend(tasks.into_iter().map(|site| (ConstructKind::Task, site)));
-        // A task that a construct with nowait was left to has that construct's body.
+        // A task that stands for a construct with nowait has that construct's body.
         let targets = recording.targets.keys().map(|key| (ConstructKind::Target, key.0));
         let mut bodies = HashMap::default();
         for (kind, site) in sites.into_iter().chain(targets) {
@@ -147,11 +147,11 @@ impl<'a> Joiner<'a> {
         }
     }
 
-    /// A sample in the user's model.
+    /// Joins a sample into the user's model.
     pub(crate) fn join(&mut self, taken: &Taken) -> Joined {
         let Taken { sample, stack, blocked, .. } = taken;
         let mut activity = self.activity(sample);
-        // A worker that has left a region: the runtime's state is still that of the last barrier.
+        // A worker has left a region: the runtime's state is still that of the last barrier.
         if activity.is_barrier() && sample.region == 0 && self.is_bare(*stack) {
             activity = Activity::Idle;
         }
@@ -171,7 +171,7 @@ impl<'a> Joiner<'a> {
         );
         let Outline { body, is_cut, has_body, ends_in_runtime } = self.outline_of(*stack);
         if context.regions.is_empty() {
-            // The thread's first samples in a region may not have it.
+            // The thread's first samples in a region may lack it.
             context.regions.extend(body);
         }
         if context.prefix.is_none()
@@ -202,7 +202,7 @@ impl<'a> Joiner<'a> {
                 (node, places, leaf)
             }
         };
-        // No callback says that the runtime hands out a chunk or makes a task: its code does.
+        // No callback tells that the runtime hands out a chunk or makes a task: its code does.
         let activity = match activity {
             Activity::Serial | Activity::Parallel if self.is_in_mpi(node) => Activity::Mpi,
             Activity::Serial | Activity::Parallel if in_runtime => Activity::Overhead,
@@ -216,8 +216,8 @@ impl<'a> Joiner<'a> {
         Joined { node, places, leaf, activity }
     }
 
-    /// Whether a function of MPI is on the path, in a profile that times those. Then the events
-    /// tell how long the thread was in it.
+    /// Whether a function of MPI is on the path, in a profile that times these. Then events tell
+    /// how long the thread was in it.
     fn is_in_mpi(&mut self, node: NodeId) -> bool {
         if self.recording.mpi_calls.is_empty() || node == NodeId::ROOT {
             return false;
@@ -231,25 +231,25 @@ impl<'a> Joiner<'a> {
         is_in_mpi
     }
 
-    /// Time of which no sample says what it was.
+    /// Returns the stack for time that no sample explains.
     pub(crate) fn not_sampled(&mut self) -> NodeId {
         let label = self.tree.label(LabelKind::System, NOT_SAMPLED);
         self.tree.child(NodeId::ROOT, label)
     }
 
-    /// Time at work in which threads had no processor.
+    /// Returns the stack for time at work in which threads had no processor.
     pub(crate) fn without_cpu(&mut self) -> NodeId {
         let label = self.tree.label(LabelKind::Queued, "<without a CPU>");
         self.tree.child(NodeId::ROOT, label)
     }
 
-    /// Time in the runtime of which there are no samples.
+    /// Returns the stack for time in the runtime without samples.
     pub(crate) fn overhead(&mut self) -> NodeId {
         let label = self.tree.label(LabelKind::Runtime, OVERHEAD_FRAME);
         self.tree.child(NodeId::ROOT, label)
     }
 
-    /// The stack of a thread that is blocked in a call: `node` is the sample's.
+    /// Returns the stack of a thread that is blocked in a call; `node` is the sample's stack.
     pub(crate) fn blocked_in(&mut self, node: NodeId, call: CallName) -> NodeId {
         let call = self.recording.call(call);
         let innermost = self.tree.label_of(node);
@@ -272,7 +272,7 @@ impl<'a> Joiner<'a> {
         &self.leaves[id.0.get() as usize - 1]
     }
 
-    /// What the thread was doing by its state.
+    /// Returns the thread's activity by its state.
     fn activity(&self, sample: &Sample) -> Activity {
         match Activity::of_state(sample.state) {
             Activity::Lock => match self.mutex_kinds.get(&sample.wait_id) {
@@ -298,7 +298,7 @@ impl<'a> Joiner<'a> {
         steps
     }
 
-    /// Whether nothing of the program's is on the stack.
+    /// Whether no function of the program is on the stack.
     fn is_bare(&mut self, stack: StackIndex) -> bool {
         self.steps_of(stack).iter().all(|step| matches!(step, Step::Runtime))
     }
@@ -308,7 +308,7 @@ impl<'a> Joiner<'a> {
             return *known;
         }
         let steps = self.steps_of(stack);
-        // A stack that begins in a region says nothing of what stands below it: the fork does.
+        // A stack that begins in a region says nothing of its outer part: the fork does.
         let body = match steps.iter().find(|step| !matches!(step, Step::Runtime)) {
             Some(Step::Frame(frame)) => frame.start.and_then(|start| self.bodies.get(&start)),
             _ => None,
@@ -327,8 +327,8 @@ impl<'a> Joiner<'a> {
         outline
     }
 
-    /// The fork at which the rest of a sample's stack is, where that does not begin where its
-    /// thread's stack did at the fork: code that cannot be walked through hides what stands below.
+    /// Returns the fork that has the rest of a sample's stack, where the stack does not begin where
+    /// its thread's stack did at the fork: code that cannot be walked through hides the outer part.
     fn torn_from(&self, sample: &Sample, stack: StackIndex) -> Option<u64> {
         let is_known = self.recording.forks.contains_key(&sample.region);
         let like = || self.captured_like(sample.region_codeptr, sample.region);
@@ -340,7 +340,7 @@ impl<'a> Joiner<'a> {
     }
 }
 
-/// Where threads of the runtime's begin, outside of it.
+/// Returns the addresses outside the runtime where its threads begin.
 fn beginnings_of(recording: &Recording, symbols: &Symbols) -> HashSet<u64> {
     let threads = recording.threads.iter().filter(|(_, info)| info.kind == THREAD_WORKER);
     let workers: maps::HashSet<u32> = threads.map(|(thread, _)| *thread).collect();

@@ -1,6 +1,6 @@
-//! What a function of MPI is called.
+//! The names of MPI's functions.
 
-/// `MPI_Barrier` of that name, of the profiling interface's, and of Fortran's.
+/// Returns `MPI_Barrier` for that name, for the profiling interface's, and for Fortran's.
 pub(crate) fn name(function: &str) -> Option<String> {
     if let Some(call) = function.strip_prefix('P').unwrap_or(function).strip_prefix("MPI_") {
         let is_call = call.starts_with(|c: char| c.is_ascii_uppercase());

@@ -1,5 +1,5 @@
-//! The regions that a sample is in: which of them are on its thread's own stack, and what stands
-//! below the outermost of those.
+//! The regions of a sample: those on its thread's own stack, and the prefix outside the outermost
+//! of these.
 
 use super::steps::Step;
 use super::walk::Context;
@@ -13,8 +13,8 @@ use omphalos_profile_format::Fork;
 const DEEPEST: usize = 64;
 
 impl Joiner<'_> {
-    /// Which regions are on the thread's own stack, and what stands below them; the outermost one,
-    /// if there is a record of its fork.
+    /// Returns the regions on the thread's own stack, and the prefix outside them; also the
+    /// outermost region, if its fork has a record.
     pub(super) fn context(
         &mut self,
         thread: u32,
@@ -32,7 +32,7 @@ impl Joiner<'_> {
         let mut parts = 0;
         while at != 0 && own.len() < DEEPEST && parts < DEEPEST {
             let Some(&(fork, stack)) = self.recording.forks.get(&at) else {
-                // No record of this fork: the one of the same construct before it stands in.
+                // This fork has no record: the one of the same construct before it stands in.
                 own.push(site);
                 outermost = None;
                 if at == region && thread_num.is_some_and(|number| number != 0) {
@@ -62,8 +62,9 @@ impl Joiner<'_> {
         (Context { prefix, regions: own, task, is_torn: false }, outermost)
     }
 
-    /// `codeptr_ra` of the construct of the region in which `fork` was: by that region's own fork,
-    /// or, without a record of it, by the region's body on the fork's `stack`. 0 if neither says.
+    /// Returns the `codeptr_ra` of the construct whose region contained `fork`: from that region's
+    /// own fork, or, without a record of it, from the region's body on the fork's `stack`. 0 if
+    /// neither is known.
     fn parent_site(&mut self, fork: &Fork, stack: StackIndex) -> u64 {
         if let Some((parent, _)) = self.recording.forks.get(&fork.parent) {
             return parent.codeptr_ra;
@@ -77,7 +78,7 @@ impl Joiner<'_> {
         region.filter(|_| fork.parent != 0).map_or(0, |(_, site)| *site)
     }
 
-    /// The user-model stack of the thread that encountered `region`, at that time.
+    /// Returns the user-model stack of the thread that encountered `region`, at that time.
     pub(super) fn prefix_of(&mut self, region: u64, depth: usize) -> (NodeId, PlacesId) {
         const NOWHERE: (NodeId, PlacesId) = (NodeId::ROOT, PlacesId::NONE);
         if let Some(prefix) = self.prefixes.get(&region) {
@@ -108,16 +109,16 @@ impl Joiner<'_> {
         prefix
     }
 
-    /// The region of a construct whose fork was captured last before `region`'s, or else first: an
-    /// agent may leave out forks whose stacks are like the one before.
+    /// Returns the region of a construct whose fork was the last captured before `region`'s, or
+    /// else the first: an agent may leave out forks whose stacks equal the one before.
     pub(super) fn captured_like(&self, site: u64, region: u64) -> Option<u64> {
         let captured = self.captured.get(&site)?;
         let behind = captured.partition_point(|known| *known <= region);
         captured.get(behind.saturating_sub(1)).copied()
     }
 
-    /// The stack at the fork of `region`, by a captured one of its construct, or at least its
-    /// function.
+    /// Returns the stack at the fork of `region`, from a captured one of its construct, or at least
+    /// its function.
     pub(super) fn prefix_of_site(
         &mut self,
         site: u64,

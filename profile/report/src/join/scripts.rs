@@ -1,18 +1,18 @@
-//! The frames of Python code, or of R's, on a recorded stack. They stand for the interpreter's own
-//! frames, which are left out of a stack that has any.
+//! The frames of Python or R code on a recorded stack. They stand for the interpreter's own frames,
+//! which are left out of a stack that has any of them.
 
 use std::rc::Rc;
 
 use super::steps::Frame;
 use crate::symbols::{Owner, PythonPlace, Symbols};
 
-/// What is met of Python's code while a stack is gone through, outermost frame first.
+/// The state of a pass over a stack's Python frames, outermost frame first.
 pub(super) struct Scripts {
-    /// The stack has frames of such code: whether it is R's.
+    /// `Some` where the stack has frames of such code: whether it is R's.
     of_r: Option<bool>,
-    /// Where the innermost one is that calls nothing but the interpreter's own code.
+    /// The place of the innermost such frame that calls only the interpreter's own code.
     own: Option<usize>,
-    /// The frames that find and load a module are passed, and the module's own frame is to come.
+    /// True after the frames that find and load a module, before the module's own frame.
     imports: bool,
 }
 
@@ -27,7 +27,7 @@ impl Scripts {
         Scripts { of_r, own, imports: false }
     }
 
-    /// `None` for a frame that is none of Python's; of those that are, the one that is shown, if
+    /// Returns `None` for a frame that is not Python's; for a Python frame, the frame to show, if
     /// any. `at` is its place on the stack.
     pub(super) fn take(&mut self, symbols: &Symbols, at: usize, pc: u64) -> Option<Option<Frame>> {
         let is_r = self.of_r?;
@@ -50,7 +50,7 @@ impl Scripts {
         Some(Some(frame(&shown, place)))
     }
 
-    /// The frame of an import whose module has no code of Python's.
+    /// Returns the frame of an import whose module has no Python code.
     pub(super) fn pending(&mut self) -> Option<Frame> {
         std::mem::take(&mut self.imports).then(|| Frame::named("import"))
     }

@@ -19,18 +19,18 @@ pub(super) enum Step {
 pub(super) struct Frame {
     pub(super) role: Role,
     pub(super) shown: Rc<str>,
-    /// Its name, where `shown` has its place as well.
+    /// Its name, where `shown` contains its place too.
     pub(super) name: Option<Rc<str>>,
-    /// A machine function, not one inlined into it.
+    /// True for a machine function, not one inlined into it.
     pub(super) physical: bool,
-    /// Where the machine function starts, if known.
+    /// The start of the machine function, if known.
     pub(super) start: Option<u64>,
     pub(super) system: bool,
     pub(super) named: bool,
     pub(super) file: Option<Rc<str>>,
     pub(super) line: u32,
     pub(super) module: Option<u32>,
-    /// Code of an interpreter: how that is shown.
+    /// For code of an interpreter: the name to show.
     pub(super) interpreter: Option<&'static str>,
 }
 
@@ -51,12 +51,12 @@ impl Frame {
         }
     }
 
-    /// A routine of the runtime's that is shown as one of the system's.
+    /// Makes the frame of a routine of the runtime that is shown as one of the system's.
     fn of_inquiry(name: &str) -> Frame {
         Frame { system: true, ..Frame::named(name) }
     }
 
-    /// A function of which no more is known.
+    /// Makes the frame of a function whose name alone is known.
     pub(super) fn named(shown: &str) -> Frame {
         Frame {
             role: Role::User,
@@ -74,8 +74,8 @@ impl Frame {
     }
 }
 
-/// The name of a routine that only answers the program, as `omp_get_wtime` does: the time in it is
-/// of the program's own work, not of the runtime's.
+/// Returns the name of a routine that only answers the program, like `omp_get_wtime`: the time in
+/// it belongs to the program's own work, not to the runtime.
 fn inquiry(callee: &str) -> Option<&str> {
     const PREFIXES: [&str; 3] = ["omp_get_", "omp_in_", "omp_is_"];
     // Fortran's names end in an underscore.
@@ -83,7 +83,8 @@ fn inquiry(callee: &str) -> Option<&str> {
     PREFIXES.iter().any(|prefix| name.starts_with(prefix)).then_some(name)
 }
 
-/// Addresses in runtimes at which a user's function was called: a body, or what a body jumped to.
+/// Returns the addresses in runtimes at which a user's function was called: a body, or a function
+/// that a body jumped to.
 pub(super) fn entries(symbols: &Symbols, stacks: &[Box<[u64]>]) -> HashSet<u64> {
     let mut found = HashSet::new();
     for two in stacks.iter().flat_map(|pcs| pcs.windows(2)) {
@@ -98,8 +99,8 @@ pub(super) fn entries(symbols: &Symbols, stacks: &[Box<[u64]>]) -> HashSet<u64> 
     found
 }
 
-/// Frames of the program's in which threads of the runtime's begin, by their addresses: a checker
-/// or the program itself stands before `pthread_create`. `stacks` are of such threads.
+/// Returns the addresses of the program's frames in which the runtime's threads begin: a checker,
+/// or the program itself, stands before `pthread_create`. `stacks` are those of such threads.
 pub(super) fn beginnings<'a>(
     symbols: &Symbols,
     stacks: impl Iterator<Item = &'a [u64]>,
@@ -108,7 +109,7 @@ pub(super) fn beginnings<'a>(
     for pcs in stacks {
         let kinds = |pc: &u64| symbols.kind(pc.saturating_sub(1));
         let mut outer = pcs.iter().rev().peekable();
-        // A stack that was cut off begins anywhere.
+        // A stack that was cut off may begin anywhere.
         if outer.next_if(|pc| kinds(pc) == Owner::System).is_none() {
             continue;
         }
@@ -124,8 +125,8 @@ pub(super) fn beginnings<'a>(
     found
 }
 
-/// `entries` is of all stacks; `pcs` are innermost first, the first exact and the others return
-/// addresses.
+/// Returns the steps of one stack. `entries` belongs to all stacks; `pcs` are innermost first, the
+/// first exact and the others return addresses.
 pub(super) fn of_stack(
     symbols: &Symbols,
     entries: &HashSet<u64>,
@@ -163,13 +164,13 @@ pub(super) fn of_stack(
         }
         let caller = std::mem::replace(&mut called_from, (kind == Owner::User).then_some(pc));
         match kind {
-            // The agent's frames say what the profiler did, which is neither user nor runtime.
+            // The agent's frames belong to the profiler, which is neither user nor runtime.
             Owner::Tool => {}
             Owner::Runtime if within_inquiry => {}
             Owner::Runtime => {
                 let callee = caller.and_then(|pc| symbols.callee(pc.wrapping_add(1)));
                 if let Some(name) = callee.as_deref().and_then(inquiry) {
-                    // What it then calls is its own.
+                    // The functions that it then calls belong to it.
                     (after_runtime, enters_body, within_inquiry) = (true, false, true);
                     steps.push(Step::Frame(Frame::of_inquiry(name)));
                     continue;
@@ -180,7 +181,8 @@ pub(super) fn of_stack(
                 after_runtime = true;
                 enters_body = entries.contains(&pc);
             }
-            // What the runtime calls in libc is the runtime's doing, but for what a body jumped to.
+            // A call of libc by the runtime is the runtime's work, except one that a body jumped
+            // to.
             Owner::System if after_runtime && !enters_body => {}
             Owner::System | Owner::User => {
                 (after_runtime, within_inquiry) = (false, false);
@@ -206,9 +208,9 @@ pub(super) fn of_stack(
     steps
 }
 
-/// The functions around the call before `pc + 1`. gcc may give the call of a region the place of
-/// what stood before it, in an inlined function: then the body of the region tells whose it is, and
-/// if that is another inlined function, the code behind the call has the right place.
+/// Returns the functions around the call before `pc + 1`. gcc may give the call of a region the
+/// place of the code before it, in an inlined function. Then the region's body tells which function
+/// it belongs to; if that is another inlined function, the code after the call has the right place.
 fn around_call(symbols: &Symbols, pc: u64) -> Rc<[Function]> {
     let before = symbols.functions(pc);
     let after = pc.wrapping_add(1);
@@ -227,7 +229,7 @@ fn around_call(symbols: &Symbols, pc: u64) -> Rc<[Function]> {
     if own(&behind).is_some() { behind } else { before }
 }
 
-/// How many of the outermost frames are libc's (and the program's `_start` outside of them).
+/// Returns how many of the outermost frames are libc's (and the program's `_start` outside them).
 fn start_frames(physical: &[(u64, Owner)]) -> usize {
     let is_system = |i: usize| matches!(physical.get(i), Some((_, Owner::System)));
     let mut count = usize::from(!is_system(0) && is_system(1));
@@ -238,6 +240,6 @@ fn start_frames(physical: &[(u64, Owner)]) -> usize {
     if count == from {
         return 0;
     }
-    // A stack of nothing but libc was cut off: its leaf is all that is known.
+    // A stack of libc frames alone was cut off: only its leaf is known.
     if count == physical.len() { count - 1 } else { count }
 }

@@ -1,24 +1,24 @@
-//! Constructs' bodies on the stack: which construct each one is the body of, and which regions left
-//! by a jump and so have no frame.
+//! Constructs' bodies on the stack: the construct of each body, and the regions that left by a jump
+//! and so have no frame.
 
 use super::Walk;
 use crate::join::labels::LabelKind;
 use crate::join::steps::Frame;
 use crate::symbols::ConstructKind;
 
-/// What is known of the body that the runtime calls next, when that is none of the known ones.
+/// The expectation about the body that the runtime calls next, where it is not a known one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Expected {
-    /// There is none to come.
+    /// No body is to come.
     None,
-    /// It is another function than the one that was met.
+    /// The body is another function than the one that was met.
     Other,
-    /// It may be any function.
+    /// The body may be any function.
     Any,
 }
 
 impl Walk<'_> {
-    /// What the runtime is to call next.
+    /// Returns the expectation about the runtime's next call.
     pub(super) fn expected_body(&self, innermost: bool) -> Expected {
         let site = match self.task {
             Some(task) if innermost && !self.task_shown => Some(task),
@@ -31,7 +31,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A body of which only the sample's task and the regions still to come tell the kind.
+    /// Takes a body whose kind only the sample's task and the regions still to come tell.
     pub(super) fn unknown_body(&mut self, frame: &Frame, innermost: bool) {
         if innermost && self.task.is_some() && !self.task_shown {
             self.task_body(None, frame, innermost);
@@ -46,7 +46,8 @@ impl Walk<'_> {
         let pending = self.pending.as_slice();
         let is_body = |site: &u64| body_of(site).is_some_and(|body| Some(body) == frame.start);
         let own = site.and_then(|_| pending.iter().position(is_body));
-        // The base's body jumped into the runtime where this one is known to be another's.
+        // The base's body jumped into the runtime, if this one is known to belong to another
+        // region.
         if let Some(base) = base.filter(|base| own.is_none() || is_body(base)) {
             if site.is_none() {
                 self.go_in(base);
@@ -60,7 +61,8 @@ impl Walk<'_> {
             }
             return;
         }
-        // The next region is known to have another body: records of those between are missing.
+        // The next region is known to have another body: records of the regions between are
+        // missing.
         let other = site.is_some() && pending.first().is_some_and(|next| body_of(next).is_some());
         let first = pending.first().copied();
         if !other && self.next_region() {
@@ -75,7 +77,7 @@ impl Walk<'_> {
         }
     }
 
-    /// From a region whose body left by a jump for the next one into that.
+    /// Goes from a region whose body left by a jump to the next one, into that one.
     fn go_in(&mut self, mut site: u64) {
         let symbols = self.symbols;
         let body_of = |site: u64| symbols.site(site).body;
@@ -90,7 +92,7 @@ impl Walk<'_> {
     }
 
     pub(super) fn task_body(&mut self, site: Option<u64>, frame: &Frame, innermost: bool) {
-        // Regions whose bodies do not come further in have none on the stack: a thread that is in a
+        // Regions whose bodies do not come further in have none on the stack: a thread in a
         // region's closing barrier has left its body.
         self.base_awaited = None;
         while self.pending.len() > self.bodies_within && self.next_region() {}

@@ -11,21 +11,22 @@ use crate::maps::HashMap;
 use crate::symbols::{ConstructKind, Role, Symbols};
 use bodies::Expected;
 
-/// What is known about a stack besides its frames.
+/// The facts about a stack besides its frames.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Context {
-    /// The user-model stack at the fork of the outermost of `regions`, when another thread
-    /// encountered that region; `None` where the stack reaches down to the program's start.
+    /// The user-model stack at the fork of the outermost of `regions`, where another thread
+    /// encountered that region; `None` where the stack reaches to the program's start.
     pub(super) prefix: Option<(NodeId, PlacesId)>,
     /// `codeptr_ra` of the regions on the stack, outermost first.
     pub(super) regions: Vec<u64>,
     /// `codeptr_ra` of the current explicit task's construct.
     pub(super) task: Option<u64>,
-    /// The stack ends further in than its regions and its task: its frames come after them.
+    /// True where the stack's own part begins further in than its regions and its task: its frames
+    /// come after them.
     pub(super) is_torn: bool,
 }
 
-/// What the frame outside the present one was.
+/// The kind of the frame outside the present one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Outer {
     Start,
@@ -42,9 +43,9 @@ pub(super) struct Walk<'a> {
     pending: std::vec::IntoIter<u64>,
     task: Option<u64>,
     task_shown: bool,
-    /// The region at the base of a worker's stack is shown; its body has not been met yet.
+    /// The region at the base of a worker's stack: it is shown, and its body has not been met yet.
     base_awaited: Option<u64>,
-    /// How many bodies of regions the steps further in hold.
+    /// How many bodies of regions are in the steps further in.
     bodies_within: usize,
     outer: Outer,
     leaf: Option<Leaf>,
@@ -84,7 +85,7 @@ impl<'a> Walk<'a> {
         walk
     }
 
-    /// The stack, where its frames were, and the innermost line of the user's.
+    /// Returns the stack, the places of its frames, and the innermost line of the user's source.
     pub(super) fn run(mut self, steps: &[Step]) -> (NodeId, PlacesId, Option<Leaf>) {
         let last_entry = steps
             .windows(2)
@@ -96,7 +97,7 @@ impl<'a> Walk<'a> {
             match step {
                 Step::Runtime => self.outer = Outer::Runtime,
                 Step::Frame(frame) => {
-                    // Whatever encloses no further body is the current task's.
+                    // A frame that encloses no further body belongs to the current task.
                     let innermost = last_entry.is_none_or(|last| i >= last);
                     self.outer = self.frame(frame, innermost);
                     self.note_place(frame);
@@ -109,7 +110,7 @@ impl<'a> Walk<'a> {
         (self.node, places, self.leaf)
     }
 
-    /// The current task, where no frame stood for it.
+    /// Shows the current task, where no frame stood for it.
     fn show_task(&mut self) {
         if let Some(task) = self.task
             && !self.task_shown
@@ -134,7 +135,7 @@ impl<'a> Walk<'a> {
         let known = frame.start.and_then(|start| self.bodies.get(&start)).copied();
         match (frame.role, known) {
             (Role::Helper, _) => return self.outer,
-            // The inner half of a body whose outer half was met just before.
+            // The inner half of a body whose outer half came just before.
             (Role::Body, None) if self.outer == Outer::Construct => {}
             (Role::Region, _) if self.outer == Outer::Construct && !frame.physical => {}
             (_, Some((ConstructKind::Region, site))) => self.region_body(Some(site), frame),
@@ -194,7 +195,7 @@ impl<'a> Walk<'a> {
         self.node = self.tree.child(self.node, label);
     }
 
-    /// Goes back to the same frame further out in the innermost region, if there is one: recursion
+    /// Goes back to the same frame further out in the innermost region, if there is one. Recursion
     /// is one frame, whose children are those of all its depths.
     fn fold(&mut self, label: LabelId) -> bool {
         let mut at = self.node;
@@ -214,7 +215,8 @@ impl<'a> Walk<'a> {
     fn function(&mut self, frame: &Frame) {
         let kind = if frame.system { LabelKind::System } else { LabelKind::Function };
         if let Some(interpreter) = frame.interpreter {
-            // Its functions call each other for each call in the script: one frame stands for all.
+            // The interpreter's functions call each other for each call in the script: one frame
+            // stands for all.
             if *self.tree.label_of(self.node).text != *interpreter {
                 let label = self.tree.label(LabelKind::System, interpreter);
                 self.node = self.tree.child(self.node, label);
@@ -229,7 +231,7 @@ impl<'a> Walk<'a> {
         self.node = self.tree.child(self.node, label);
     }
 
-    /// Of the frames that one node stands for the innermost one's place is kept.
+    /// Keeps the innermost frame's place of the frames that one node stands for.
     fn note_place(&mut self, frame: &Frame) {
         if frame.role == Role::Helper || self.node == NodeId::ROOT {
             return;
@@ -245,7 +247,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The innermost frame of the user's own source so far.
+    /// Keeps the innermost frame of the user's own source so far.
     fn note_leaf(&mut self, frame: &Frame) {
         let better = frame.line > 0 || self.leaf.as_ref().is_none_or(|leaf| leaf.line == 0);
         let is_user = !frame.system && frame.interpreter.is_none();
