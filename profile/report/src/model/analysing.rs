@@ -1,4 +1,4 @@
-//! The way from a profile to its analysis: read, names, samples joined, times shared out, rows,
+//! The steps from a profile to its analysis: read, names, samples joined, times shared out, rows,
 //! findings.
 
 use omphalos_profile_format::Fork;
@@ -127,7 +127,7 @@ impl Analysis {
             summary,
         };
         if analysis.is_from_collector() {
-            // All that ran inside of barriers, as one: rules look at the regions' sums.
+            // All tasks of barriers together: rules look at the regions' sums.
             analysis.tasks.clear();
         }
         analysis.drop_tasks_of_targets();
@@ -137,7 +137,8 @@ impl Analysis {
         analysis
     }
 
-    /// A task that a target construct with nowait was left to is that construct's row.
+    /// Drops the rows of tasks that stand for a target construct with nowait: they are that
+    /// construct's row.
     fn drop_tasks_of_targets(&mut self) {
         let targets = &self.targets;
         self.tasks.retain(|task| {

@@ -1,10 +1,10 @@
-//! Where threads were blocked in calls, by the places that regions have in the nest, and by task
+//! The time in which threads were blocked in calls, by the regions' places in the nest, and by task
 //! constructs.
 //!
 //! The agent sums calls by the construct of the innermost region. A construct may stand at several
-//! places of the nest, as where a function with a region is called by several regions: samples
-//! tell how much of the construct's time each has. Nor does the agent tell tasks' time asleep from
-//! their work: samples do.
+//! places of the nest, for example where several regions call a function with a region: samples
+//! tell how much of the construct's time each place has. The agent does not tell tasks' sleep from
+//! their work either: samples do.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -20,11 +20,12 @@ pub(super) type Place = (u64, u64, u32);
 
 #[derive(Debug, Default)]
 pub(super) struct Blocked {
-    /// With what its own threads have in nested regions.
+    /// Blocked time with that of its own threads in nested regions.
     regions: HashMap<Place, u64>,
-    /// How much of its construct's own calls a place has.
+    /// The place's share of its construct's own calls.
     shares: HashMap<Place, (u64, u64)>,
-    /// In explicit tasks, of the regions that executed them, and of the constructs that made them.
+    /// Blocked time in explicit tasks: by the regions that executed them, and below by the
+    /// constructs that made them.
     in_tasks: HashMap<Place, u64>,
     tasks: HashMap<u64, u64>,
 }
@@ -32,7 +33,7 @@ pub(super) struct Blocked {
 impl Blocked {
     pub(super) fn of(recording: &Recording) -> Blocked {
         let mut blocked = Blocked::default();
-        // By samples: of a place itself, and of what is inside of another place.
+        // By samples: of a place itself, and of the places inside another one.
         let mut own: HashMap<Place, u64> = HashMap::new();
         let mut inside: HashMap<(Place, Place), u64> = HashMap::new();
         let mut in_tasks: HashMap<(Option<Place>, u64), u64> = HashMap::new();
@@ -44,7 +45,7 @@ impl Blocked {
             if let Some(&(innermost, _)) = places.first() {
                 add(own.entry(innermost).or_default(), time);
             }
-            // Who was hired for a region is no member of those around it.
+            // A thread that was hired for a region is no member of those around it.
             let encountered = |place: &&(Place, u32)| place.1 == taken.sample.thread;
             let outer = places.iter().take_while(encountered).count();
             for (place, _) in places.iter().skip(1).take(outer) {
@@ -77,7 +78,7 @@ impl Blocked {
             let exact = of_own.get(&inner).copied().unwrap_or(0);
             add(blocked.regions.entry(outer).or_default(), part(exact, (time, all)));
         }
-        // Calls that no sample met are shared out as the others.
+        // Calls that no sample met are shared out like the others.
         for ((place, task), mut time) in in_tasks {
             if let Some(place) = place {
                 let all = own.get(&place).copied().unwrap_or(0);
@@ -89,22 +90,23 @@ impl Blocked {
         blocked
     }
 
-    /// What a region's threads were blocked in it and in those inside of it.
+    /// Returns how long a region's threads were blocked in it and in regions inside it.
     pub(super) fn in_region(&self, place: Place) -> u64 {
         self.regions.get(&place).copied().unwrap_or(0)
     }
 
-    /// The place's share of what the calls of its construct's regions were blocked.
+    /// Returns the place's share of the time in which its construct's regions were blocked in
+    /// calls.
     pub(super) fn share(&self, place: Place) -> (u64, u64) {
         self.shares.get(&place).copied().unwrap_or((0, 1))
     }
 
-    /// In explicit tasks that the region executed.
+    /// Returns the blocked time in explicit tasks that the region executed.
     pub(super) fn in_tasks_of(&self, place: Place) -> u64 {
         self.in_tasks.get(&place).copied().unwrap_or(0)
     }
 
-    /// In the tasks of the construct with this return address.
+    /// Returns the blocked time in the tasks of the construct with this return address.
     pub(super) fn in_tasks(&self, codeptr_ra: u64) -> u64 {
         self.tasks.get(&codeptr_ra).copied().unwrap_or(0)
     }
@@ -114,8 +116,8 @@ fn is_work(sample: &Sample) -> bool {
     Activity::of_state(sample.state) == Activity::Parallel
 }
 
-/// The places around a region, the innermost first, and who encountered each; none where a fork has
-/// no record.
+/// Returns the places around a region, the innermost first, and the thread that encountered each;
+/// none where a fork has no record.
 fn nest(recording: &Recording, mut region: u64) -> Vec<(Place, u32)> {
     let mut sites = Vec::new();
     while region != 0 {
@@ -133,7 +135,8 @@ fn nest(recording: &Recording, mut region: u64) -> Vec<(Place, u32)> {
     each.map(|(at, &(site, thread))| ((site, around(at), level(at)), thread)).collect()
 }
 
-/// The share of each place in what all of them have: by samples, or else by their time at work.
+/// Returns the share of each place in the time of all of them: by samples, or else by their time at
+/// work.
 fn shares(
     recording: &Recording,
     places: &[Place],

@@ -1,4 +1,4 @@
-//! From where regions were entered: the call paths above them, with the lines of the calls.
+//! The call paths that lead to regions, with the lines of the calls.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -11,31 +11,31 @@ use crate::maps::HashMap;
 /// A frame above a region.
 #[derive(Clone, Debug)]
 pub struct CallerFrame {
-    /// As it is shown.
+    /// Its name in the report.
     pub name: Rc<str>,
-    /// What the frame is.
+    /// The kind of the frame.
     pub kind: LabelKind,
-    /// The lines that it called from on the way to the region, the longest first; a few only.
+    /// The lines of its calls on the way to the region, the longest first; a few only.
     pub lines: Vec<LineTime>,
 }
 
 /// One call path above a region.
 #[derive(Clone, Debug)]
 pub struct Caller {
-    /// Outermost first. Of a long path the outermost one and the innermost of the others.
+    /// Outermost first. A long path has only its outermost frame and the innermost others.
     pub frames: Vec<CallerFrame>,
-    /// Frames behind the outermost one that were left out.
+    /// How many frames after the outermost one were left out.
     pub left_out: usize,
     /// Time of the region's samples that came this way, ns.
     pub time: u64,
 }
 
-/// Frames that are kept of a path.
+/// The most frames of a path that are kept.
 const MOST_FRAMES: usize = 7;
-/// Paths that are kept of a region.
+/// The most paths of a region that are kept.
 const MOST_PATHS: usize = 20;
 
-/// The callers of regions by the regions' labels, the one with the most time first.
+/// Returns the callers of regions by the regions' labels, the one with the most time first.
 pub(super) fn of_regions(
     stacks: &StackTree,
     stack_times: &[(NodeId, u64)],
@@ -72,7 +72,7 @@ pub(super) fn of_regions(
         .collect()
 }
 
-/// The time of each node that is a region's.
+/// Returns the time of each region's node.
 fn times(stacks: &StackTree, stack_times: &[(NodeId, u64)]) -> BTreeMap<NodeId, u64> {
     let mut times: BTreeMap<NodeId, u64> = BTreeMap::new();
     for &(node, time) in stack_times {
@@ -87,12 +87,12 @@ fn times(stacks: &StackTree, stack_times: &[(NodeId, u64)]) -> BTreeMap<NodeId, 
     times
 }
 
-/// The nodes above a region that are kept, the outermost first.
+/// Returns the kept nodes above a region, the outermost first.
 fn above(stacks: &StackTree, region: NodeId) -> Vec<NodeId> {
     let mut path = Vec::new();
     let mut at = stacks.parent(region);
     while at != NodeId::ROOT {
-        // In the last place whatever is the outermost so far.
+        // The last place has the outermost node so far.
         path.truncate(MOST_FRAMES - 1);
         path.push(at);
         at = stacks.parent(at);

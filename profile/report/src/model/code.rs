@@ -1,5 +1,4 @@
-//! What the program's code costs, by address: work, waits, and the runtime's own doing, beside the
-//! code that asked for it.
+//! The cost of the program's code, by address: work, waits, and the runtime's own work for it.
 
 use std::rc::Rc;
 
@@ -14,18 +13,19 @@ use crate::symbols::{ConstructKind, Owner, Role, Symbols};
 /// Time of all threads, ns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Costs {
-    /// The code ran.
+    /// The time in which the code ran.
     pub work: u64,
-    /// It waited in the runtime, for others at the end of what stands there, or was in MPI.
+    /// The time in which it waited in the runtime, or for others at a construct's end, or was in
+    /// MPI.
     pub wait: u64,
-    /// The runtime's own doing on its behalf.
+    /// The runtime's own work on its behalf.
     pub overhead: u64,
-    /// It was asleep in a call of its own.
+    /// Its sleep in calls of its own.
     pub blocked: u64,
 }
 
 impl Costs {
-    /// All of it.
+    /// Returns the sum of all.
     pub fn all(&self) -> u64 {
         [self.wait, self.overhead, self.blocked].iter().fold(self.work, |a, b| a.saturating_add(*b))
     }
@@ -51,14 +51,15 @@ impl Costs {
     }
 }
 
-/// An address of the program's code, or the place of a construct, and what it cost.
+/// An address of the program's code, or the place of a construct, and its cost.
 #[derive(Clone, Debug)]
 pub struct CodeCost {
-    /// In the process; none of what is a construct's, as the wait at a region's end.
+    /// The address in the process; none where the cost belongs to a construct, as the wait at a
+    /// region's end.
     pub address: Option<u64>,
     /// Any address of the module that the code is in.
     pub(crate) near: u64,
-    /// Where the machine function starts; none if unknown.
+    /// The start of the machine function; none if unknown.
     pub start: Option<u64>,
     /// The function of the source: the innermost of those that are inlined there.
     pub function: Rc<str>,
@@ -66,19 +67,19 @@ pub struct CodeCost {
     pub file: Option<Rc<str>>,
     /// 0 = unknown.
     pub line: u32,
-    /// By samples.
+    /// The costs, by samples.
     pub costs: Costs,
 }
 
-/// Where a sample's time goes.
+/// The place that gets a sample's time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Spot {
     Code(u64),
-    /// By its `codeptr_ra`.
+    /// A region, by its `codeptr_ra`.
     Region(u64),
 }
 
-/// The places of samples' time; most stacks repeat.
+/// The times of samples by place; most stacks repeat.
 #[derive(Default)]
 pub(super) struct Spots {
     known: HashMap<StackIndex, Option<Spot>>,
@@ -86,7 +87,7 @@ pub(super) struct Spots {
 }
 
 impl Spots {
-    /// Counts `time`, ns, of a sample for the code that was innermost.
+    /// Counts `time`, ns, of a sample for its innermost code.
     pub(super) fn add(
         &mut self,
         (recording, symbols): (&Recording, &Symbols),
@@ -108,7 +109,7 @@ impl Spots {
         }
     }
 
-    /// The costs, the dearest first.
+    /// Returns the costs, the dearest first.
     pub(super) fn costs(self, symbols: &Symbols) -> Vec<CodeCost> {
         let mut sums: HashMap<Spot, Costs> = HashMap::default();
         for ((spot, class), time) in self.times.into_all() {
@@ -152,7 +153,7 @@ fn cost(symbols: &Symbols, spot: Spot, costs: Costs) -> CodeCost {
     }
 }
 
-/// The innermost code of the program's with a line; the region whose fork or end it is.
+/// Returns the innermost code of the program with a line, or the region whose fork or end it is.
 fn innermost(recording: &Recording, symbols: &Symbols, pcs: &[u64]) -> Option<Spot> {
     for (level, pc) in pcs.iter().enumerate() {
         let at = if level == 0 { *pc } else { pc.saturating_sub(1) };

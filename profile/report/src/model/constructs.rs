@@ -1,5 +1,4 @@
-//! The constructs inside of regions: one row for each directive, whatever calls a compiler made of
-//! it.
+//! The constructs inside regions: one row for each directive, whatever calls a compiler made of it.
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -66,16 +65,16 @@ pub(super) fn add_to(
     }
 }
 
-/// What the code of a region tells.
+/// The facts that a region's code shows.
 #[derive(Clone, Copy, Default)]
 struct Code {
-    /// The first return address whose outlined function is known, and where that one starts.
+    /// The first return address whose outlined function is known, and the start of that function.
     body: Option<(u64, u64)>,
-    /// One call of gcc's code makes the region and what is combined with it.
+    /// True where one call of gcc's code makes the region and the construct combined with it.
     is_combined: bool,
 }
 
-/// By the regions' labels.
+/// Returns these facts by the regions' labels.
 fn codes_of(recording: &Recording, symbols: &Symbols) -> HashMap<Rc<str>, Code> {
     let mut codes: HashMap<Rc<str>, Code> = HashMap::new();
     for codeptr in recording.regions.values().map(|total| total.codeptr_ra) {
@@ -89,7 +88,7 @@ fn codes_of(recording: &Recording, symbols: &Symbols) -> HashMap<Rc<str>, Code> 
     codes
 }
 
-/// `singles`: none where all constructs are told.
+/// Adds a construct's totals to its row. `singles`: none where all constructs are told.
 fn take(
     rows: &mut Vec<ConstructRow>,
     symbols: &Symbols,
@@ -99,7 +98,7 @@ fn take(
     let number = total.construct_kind & 0xffff;
     let family = total.construct_kind & !0xffff;
     if family == construct_kind::BARRIER {
-        // A body whose last call it is leaves for it by a jump: it returns into the runtime.
+        // A body leaves by a jump for a call that is its last: the call returns into the runtime.
         let is_jump = symbols.kind(total.codeptr_ra.wrapping_sub(1)) == Owner::Runtime;
         let jump = is_jump.then(|| symbols.barrier_by_jump(total.region_codeptr)).flatten();
         let (inner, is_explicit) = match singles {
@@ -157,8 +156,7 @@ fn take(
     if waits && directive.is_none_or(|directive| !directive.has_nowait()) {
         add(row.wait.get_or_insert(0), total.barrier_wait);
     }
-    // A single of gcc's code: the barrier that comes next is its own, unless the source says
-    // nowait.
+    // A single in gcc's code: the next barrier is its own, unless the source says nowait.
     let is_open = inner == Inner::Single && site.by_gcc;
     let is_followed = directive.is_none_or(|directive| !directive.has_nowait());
     let mut time = Some(total.time);
@@ -188,7 +186,7 @@ fn take(
     }
 }
 
-/// A barrier that is no other construct's by what the runtime was called for.
+/// Takes a barrier that belongs to no other construct by the runtime's function.
 fn barrier(
     rows: &mut Vec<ConstructRow>,
     site: InnerSite,
@@ -222,7 +220,7 @@ fn barrier(
     own_barrier(rows, &name, &site.construct, (instances, wait)).is_seen &= is_seen;
 }
 
-/// A barrier, its own or that of a construct at its end.
+/// Adds a barrier: its own row, or that of the construct that it ends.
 fn own_barrier<'a>(
     rows: &'a mut Vec<ConstructRow>,
     name: &str,
@@ -262,7 +260,7 @@ fn find_or_add<'a>(
     &mut rows[at]
 }
 
-/// Critical and ordered regions, from the totals of their mutexes.
+/// Takes critical and ordered regions, from the totals of their mutexes.
 fn take_mutexes(rows: &mut Rows, recording: &Recording, symbols: &Symbols, levels: &Levels) {
     for (key, &region) in &recording.mutex_places {
         let Some(total) = recording.mutexes.get(key) else { continue };
@@ -296,7 +294,7 @@ pub(super) fn rows_of<'a>(
     Some(rows.entry((label, level)).or_default())
 }
 
-/// Directives of which the program asks no runtime, so that nothing is counted.
+/// Adds directives for which the program calls no runtime, so that nothing is counted.
 fn add_unseen(
     rows: &mut Vec<ConstructRow>,
     symbols: &Symbols,
@@ -338,9 +336,9 @@ fn add_unseen(
     }
 }
 
-/// What waits at the region's end is of the construct that is combined with it, or of none.
-/// `is_combined`: one call of gcc's code makes both, also where the source has two directives.
-/// `open`: instances that have not come to their ends.
+/// Gives the wait at the region's end to the construct that is combined with the region, or to
+/// none. `is_combined`: one call of gcc's code makes both, also where the source has two
+/// directives. `open`: instances that have not reached their ends.
 fn finish(rows: &mut Vec<ConstructRow>, region: &RegionRow, open: u64, is_combined: bool) {
     if rows.is_empty() {
         return;

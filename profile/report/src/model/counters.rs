@@ -11,7 +11,7 @@ use super::sums::{add, ratio};
 use crate::recording::{Doing, Recording, StackIndex};
 use crate::symbols::{Construct, ConstructKind, Symbols};
 
-/// The name of code that no sample has seen.
+/// The name for code that no sample has seen.
 const NOT_SAMPLED: &str = "<not sampled>";
 
 /// The counts of one place. The processor's events are `None` where they were not counted.
@@ -40,7 +40,7 @@ pub struct Counts {
     /// All slots for instructions, then those retiring, lost to bad speculation, bound by the front
     /// end, and by the back end.
     pub slots: Option<[u64; 5]>,
-    /// While the processor's events were asked for, and while they were counted, ns.
+    /// How long the processor's events were asked for, and how long they were counted, ns.
     pub counting: (u64, u64),
 }
 
@@ -53,7 +53,7 @@ pub enum CounterPlace {
     Serial,
     /// In the runtime: waits, idling, its own doing.
     Waiting,
-    /// Threads that OpenMP does not know, and what came before a thread's first reading and behind
+    /// Threads that OpenMP does not know, and the time before a thread's first reading and after
     /// its last one.
     Others,
 }
@@ -70,7 +70,7 @@ pub struct CounterRow {
 /// The energy of one package of the machine, other programs' among it.
 #[derive(Clone, Debug)]
 pub struct Energy {
-    /// The system's name of it.
+    /// The system's name for it.
     pub package: String,
     /// The energy that the package used while the program ran.
     pub joules: f64,
@@ -78,20 +78,20 @@ pub struct Energy {
     pub elapsed: u64,
 }
 
-/// See the module.
+/// The counters of a run; see the module.
 #[derive(Clone, Debug, Default)]
 pub struct Counters {
     /// The processor counted user code alone.
     pub user_only: bool,
     /// A line for each reason why something is not counted.
     pub missing: Vec<String>,
-    /// By what threads were about, the longest on processors first; others last.
+    /// By the threads' activity, the longest on processors first; others last.
     pub rows: Vec<CounterRow>,
     /// By function, the longest first; others are not among them.
     pub functions: Vec<(Rc<str>, Counts)>,
     /// All rows together.
     pub total: Counts,
-    /// None where it is not known.
+    /// The energy of each package, where it is known.
     pub energy: Vec<Energy>,
 }
 
@@ -119,7 +119,7 @@ impl Counts {
         }
     }
 
-    /// Adds those of another place.
+    /// Adds the counts of another place.
     pub(crate) fn add(&mut self, other: &Counts) {
         let plain = |of: &Counts| [of.running, of.page_faults, of.major_faults, of.left, of.taken];
         let own = [
@@ -172,7 +172,7 @@ impl Counts {
     }
 }
 
-/// None where nobody asked for counters.
+/// Returns the counters; `None` where nobody asked for them.
 pub(super) fn of(recording: &Recording, symbols: &Symbols) -> Option<Counters> {
     let counted = &recording.counted;
     let (events, user_only, missing) = counted.sources.clone()?;
@@ -226,7 +226,7 @@ pub(super) fn of(recording: &Recording, symbols: &Symbols) -> Option<Counters> {
     Some(all)
 }
 
-/// The function that a stack is in.
+/// Returns the function at the end of a stack.
 fn function(recording: &Recording, symbols: &Symbols, stack: StackIndex) -> Rc<str> {
     match recording.stacks.get(stack.0 as usize).and_then(|stack| stack.first()) {
         Some(pc) => {
@@ -237,7 +237,8 @@ fn function(recording: &Recording, symbols: &Symbols, stack: StackIndex) -> Rc<s
     }
 }
 
-/// The process's counts beyond those of known threads. Of a part of the run they are not known.
+/// Returns the process's counts beyond those of known threads. They are not known for a part of the
+/// run.
 fn others(recording: &Recording, known: &Counts) -> Counts {
     let Some(process) = recording.counted.process.filter(|_| !recording.has_parts) else {
         return Counts::default();

@@ -1,8 +1,8 @@
-//! Memory that lies on another NUMA node than the thread that uses it, by the memory that sampled
-//! instructions name and the node that has its page.
+//! Memory on another NUMA node than the thread that uses it, by the memory that sampled
+//! instructions name and the node of its page.
 //!
-//! Samples meet a thread at instructions that wait for memory, so the time at far memory is the
-//! time that near memory would shorten, and not all of it would go.
+//! Samples meet a thread at instructions that wait for memory. So the time at far memory is the
+//! time that near memory would shorten, but not all of it would go.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -14,13 +14,13 @@ use crate::ompt::Activity;
 use crate::recording::Recording;
 use crate::symbols::Symbols;
 
-/// No machine has more nodes; of a damaged file no more are taken.
+/// No machine has more nodes; further ones in a damaged file are not taken.
 const MOST_NODES: u32 = 1 << 10;
 
 /// Code that uses memory of another node.
 #[derive(Clone, Debug)]
 pub struct FarMemory {
-    /// The variable's name, without the part of it; none of memory that has no name.
+    /// The variable's name, without an index or field; none for memory without a name.
     pub name: Option<String>,
     /// The function whose instructions these are.
     pub function: Rc<str>,
@@ -28,7 +28,7 @@ pub struct FarMemory {
     pub file: Option<Rc<str>>,
     /// 0 = unknown.
     pub line: u32,
-    /// Threads that were met there.
+    /// The number of threads that samples met there.
     pub threads: u64,
     /// Time at these instructions with far memory, by samples, ns of all threads, by the node that
     /// has it.
@@ -51,14 +51,14 @@ pub struct MemoryNodes {
     pub far: Vec<FarMemory>,
 }
 
-/// All that a recording shows; nothing where the machine has one node or the system did not say.
-/// `work`: what threads worked in all, ns.
+/// Finds all that a recording shows; nothing where the machine has one node or the system did not
+/// say. `work`: the threads' work in all, ns.
 pub(super) fn find(recording: &Recording, symbols: &Symbols, work: u64) -> MemoryNodes {
     #[derive(Default)]
     struct Met {
         weights: BTreeMap<u32, u64>,
         threads: BTreeSet<u32>,
-        /// The address that was met last.
+        /// The last address that was met.
         address: u64,
     }
     let mut nodes: BTreeMap<(u32, u32), u64> = BTreeMap::new();

@@ -11,8 +11,7 @@ use crate::recording::Recording;
 use crate::samples::Taken;
 use crate::symbols::{Inner, Owner, Symbols};
 
-/// Shares out what the runtime had of each region's work (`handed`) to the calls that its samples
-/// are in.
+/// Gives the runtime's part of each region's work (`handed`) to the calls that its samples are in.
 pub(super) fn take(
     rows: &mut Rows,
     recording: &Recording,

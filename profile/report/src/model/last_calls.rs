@@ -1,7 +1,7 @@
-//! Where locks are asked for by a jump.
+//! The places where locks are asked for by a jump.
 //!
-//! What a construct's body calls last, it may leave for by a jump. The place that the tool is told
-//! is then the runtime's own, where it called the body.
+//! A construct's body may leave by a jump for the function that it calls last. Then the tool is
+//! told a place in the runtime, where it called the body.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
@@ -25,7 +25,7 @@ impl<'a> LastCalls<'a> {
         Self { recording, symbols, by_region, of_tasks }
     }
 
-    /// The place of the mutex site `key`, if a jump of the program's led there.
+    /// Returns the place of the mutex site `key`, if a jump of the program led there.
     pub(super) fn place(&self, key: (u64, u32, u64)) -> Option<Rc<Construct>> {
         if self.symbols.kind(key.2.wrapping_sub(1)) != Owner::Runtime {
             return None;
@@ -39,7 +39,7 @@ impl<'a> LastCalls<'a> {
         }))
     }
 
-    /// The line of the jumps where it is one only; else the region has to do.
+    /// Returns the line of the jumps if there is only one line; else the region's.
     fn of_region(&self, region: u64) -> Rc<Construct> {
         let tasks = self.of_tasks.get_or_init(|| {
             let tasks = self.recording.tasks.keys();
@@ -49,7 +49,7 @@ impl<'a> LastCalls<'a> {
         let jumps = of_region.iter().chain(tasks);
         let mut places = jumps.map(|&after| self.symbols.construct(after, ConstructKind::Place));
         let region = self.symbols.construct(region, ConstructKind::Region);
-        // Compilers that make one jump of two may give it no line.
+        // A compiler that makes one jump of two may give it no line.
         if let Some(first) = places.next()
             && (first.line > 0 || region.line == 0)
             && places.all(|place| place.label == first.label)

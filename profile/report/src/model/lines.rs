@@ -1,4 +1,4 @@
-//! Which lines of the source the time of each call-tree node was spent at, or called from.
+//! The source lines where the time of each call-tree node was spent, or from which it called.
 
 use std::hash::Hash;
 use std::rc::Rc;
@@ -27,10 +27,11 @@ impl LineTime {
     }
 }
 
-/// Lines of one node that are kept.
+/// The most lines of one node that are kept.
 const MOST_LINES: usize = 4;
 
-/// The lines of each node, the longest first, out of the times of stacks with the same places.
+/// Returns the lines of each node, the longest first, from the times of stacks with the same
+/// places.
 pub(super) fn by_node(
     stacks: &StackTree,
     times: &HashMap<PlacesId, u64>,
@@ -44,8 +45,8 @@ pub(super) fn by_node(
     longest_first(stacks, sums)
 }
 
-/// The lines of the nodes above a region, of the stacks in that region: by the region's node and
-/// the other. `paths`: the regions' nodes, and the nodes above each.
+/// Returns the lines of the nodes above a region, for the stacks in that region: by the region's
+/// node and the other. `paths`: the regions' nodes, and the nodes above each.
 pub(super) fn above_regions(
     stacks: &StackTree,
     times: &HashMap<PlacesId, u64>,
@@ -64,7 +65,7 @@ pub(super) fn above_regions(
     longest_first(stacks, sums)
 }
 
-/// Each stack's places by its nodes, the innermost of each, and its time.
+/// Calls `each` with each stack's places by its nodes, the innermost place of each, and its time.
 fn for_each_stack(
     stacks: &StackTree,
     times: &HashMap<PlacesId, u64>,

@@ -69,19 +69,19 @@ pub struct TimedSample {
     pub thread: u32,
     /// CPU time that the thread used since its last sample, ns.
     pub cpu_time: u64,
-    /// Periods that it stands for.
+    /// The number of periods that it stands for.
     pub weight: u32,
-    /// Those of them in which the thread was at work and had no CPU.
+    /// The number of these in which the thread was at work and had no CPU.
     pub queued: u32,
     pub(crate) node: NodeId,
     pub(crate) places: PlacesId,
     /// The instance of the innermost region; 0 = none.
     pub(crate) region: u64,
-    /// What is waited for.
+    /// The wait id of the mutex that the thread waits for.
     pub(crate) wait_id: u64,
 }
 
-/// Where a sample is in the user's model, and what its thread did there.
+/// The place of a sample in the user's model, and its thread's activity there.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     node: NodeId,
@@ -108,7 +108,7 @@ pub struct Analysis {
     serial_tree: CallNode,
     blocked_tree: CallNode,
     hot_lines: Vec<HotLine>,
-    /// None where no sample says which memory its instruction used.
+    /// None where no sample names the memory that its instruction used.
     shared_memory: Option<Vec<SharedMemory>>,
     page_faults: Vec<PageFaults>,
     memory_nodes: MemoryNodes,
@@ -120,17 +120,17 @@ pub struct Analysis {
     notes: Vec<String>,
     pub(crate) stacks: StackTree,
     samples: Samples,
-    /// What became of each.
+    /// The result for each sample.
     joined: Vec<Place>,
-    /// By their numbers: periods at work without a CPU, where there are any.
+    /// Periods at work without a CPU, by the samples' numbers, where there are any.
     queued: maps::HashMap<u32, u32>,
-    /// The stack of those.
+    /// The stack for those periods.
     pub(crate) without_cpu: NodeId,
-    /// When the program began.
+    /// The time of the program's begin.
     start: u64,
-    /// Files of code, by the numbers that places have.
+    /// Files of code, by the numbers in places.
     pub(crate) modules: Vec<ModuleInfo>,
-    /// When the regions began whose forks were recorded, ns since the start of the program.
+    /// The begins of the regions whose forks were recorded, ns since the start of the program.
     pub(crate) fork_times: HashMap<u64, u64>,
     /// Time in each stack, ns, in the order of the stacks' numbers.
     pub(crate) stack_times: Vec<(NodeId, u64)>,
@@ -150,7 +150,8 @@ impl Analysis {
         &self.summary
     }
 
-    /// Where threads ran, where they may, what the machine has and the control group grants.
+    /// The CPUs on which threads ran, those they may use, those of the machine, and the control
+    /// group's grant.
     pub fn placement(&self) -> &Placement {
         &self.placement
     }
@@ -196,13 +197,13 @@ impl Analysis {
         &self.device_events
     }
 
-    /// Memory that threads write in turn, the longest time first; none where the profile has no
-    /// samples that tell of it.
+    /// Memory that threads write in turn, the longest time first; `None` where no sample of the
+    /// profile tells of it.
     pub fn shared_memory(&self) -> Option<&[SharedMemory]> {
         self.shared_memory.as_deref()
     }
 
-    /// On which NUMA nodes the memory lies that threads use; empty where nobody knows.
+    /// The NUMA nodes of the memory that threads use; empty where nobody knows.
     pub fn memory_nodes(&self) -> &MemoryNodes {
         &self.memory_nodes
     }
@@ -212,7 +213,7 @@ impl Analysis {
         &self.page_faults
     }
 
-    /// From where the regions with this label were entered, the path with the most time first.
+    /// The call paths to the regions with this label, the path with the most time first.
     pub fn callers(&self, label: &str) -> &[Caller] {
         self.callers.get(label).map_or(&[], |callers| callers)
     }
@@ -242,22 +243,22 @@ impl Analysis {
         &self.serial_lines
     }
 
-    /// What the program's code cost, by address, the dearest first.
+    /// The cost of the program's code, by address, the dearest first.
     pub fn code(&self) -> &[CodeCost] {
         &self.code
     }
 
-    /// What is wrong with the program, the costliest first; empty for a healthy one.
+    /// The findings, the costliest first; empty for a healthy program.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
     }
 
-    /// What looks like a finding but may come from a busy machine, one line each.
+    /// Apparent findings that may come from a busy machine, one line each.
     pub fn doubts(&self) -> &[String] {
         &self.doubts
     }
 
-    /// What the report lacks, one line each.
+    /// The gaps of the report, one line each.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
@@ -267,18 +268,18 @@ impl Analysis {
         self.summary.runtime.starts_with(COLLECTOR)
     }
 
-    /// Whether the process was looked at from outside, which knows no counts.
+    /// Whether the process was watched from outside, which gives no counts.
     pub fn is_attached(&self) -> bool {
         self.summary.attached.is_some()
     }
 
-    /// What else the agent had to say.
+    /// The agent's other messages.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
 
-    /// False for a program that never entered a region, made a task or had an OpenMP worker. (Who
-    /// looks at a process from outside wants to see whatever it does.)
+    /// False for a program that never entered a region, made a task or had an OpenMP worker. (A
+    /// user who watches a process from outside wants to see whatever it does.)
     pub fn used_openmp(&self) -> bool {
         !self.regions.is_empty()
             || self.is_attached()

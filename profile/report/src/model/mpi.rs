@@ -12,26 +12,26 @@ use crate::symbols::{Construct, ConstructKind, Symbols};
 /// All calls of one function of MPI at one place.
 #[derive(Clone, Debug)]
 pub struct MpiRow {
-    /// `MPI_Recv`.
+    /// The function's name, as `MPI_Recv`.
     pub function: String,
-    /// Where it is called.
+    /// The place that calls it.
     pub construct: Rc<Construct>,
-    /// Calls that have ended.
+    /// The number of calls that have ended.
     pub count: u64,
-    /// From the calls to their returns, over all threads, ns.
+    /// The time from the calls to their returns, over all threads, ns.
     pub elapsed: u64,
-    /// The longest of them, ns.
+    /// The longest call, ns.
     pub longest: u64,
 }
 
 impl MpiRow {
-    /// It begins or ends MPI.
+    /// Whether it begins or ends MPI.
     pub fn is_setup(&self) -> bool {
         ["MPI_Init", "MPI_Init_thread", "MPI_Finalize"].contains(&&*self.function)
     }
 }
 
-/// `MPI_Recv`, by the number in the records.
+/// Returns `MPI_Recv`, for the number in the records.
 pub(crate) fn function(number: u32) -> String {
     match mpi::CALLS.get(number as usize) {
         Some(name) => format!("MPI_{name}"),
@@ -39,7 +39,7 @@ pub(crate) fn function(number: u32) -> String {
     }
 }
 
-/// One row for each function and place, the longest first.
+/// Makes one row for each function and place, the longest first.
 pub(super) fn rows(recording: &Recording, symbols: &Symbols) -> Vec<MpiRow> {
     let mut rows: BTreeMap<(u32, Rc<str>), MpiRow> = BTreeMap::new();
     for total in recording.mpi_calls.values() {

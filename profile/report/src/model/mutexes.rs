@@ -10,8 +10,8 @@ use crate::ompt;
 use crate::recording::Recording;
 use crate::symbols::{CRITICAL_PREFIX, Construct, ConstructKind, Inner, Symbols};
 
-/// One row for each mutex, the longest wait first. All mutexes. `waited` is what all threads waited
-/// for mutexes, where that is known exactly: estimates come to no more.
+/// Makes one row for each mutex, the longest wait first. `waited` is the time that all threads
+/// waited for mutexes, where it is known exactly: estimates add up to no more.
 pub(super) fn rows(recording: &Recording, symbols: &Symbols, waited: Option<u64>) -> Vec<MutexRow> {
     let mut rows: BTreeMap<(String, u64), MutexRow> = BTreeMap::new();
     let last_calls = LastCalls::new(recording, symbols);
@@ -78,12 +78,12 @@ pub(super) fn rows(recording: &Recording, symbols: &Symbols, waited: Option<u64>
     rows
 }
 
-/// Whether nothing but waits is told of mutexes of this kind.
+/// Whether only waits are told for mutexes of this kind.
 pub(super) fn tells_waits_only(recording: &Recording, kind: &str) -> bool {
     recording.is_from_collector() && kind != "ordered"
 }
 
-/// The construct that a mutex is part of; nothing for a lock.
+/// Returns the construct that a mutex is part of; `None` for a lock.
 fn inner_of(symbols: &Symbols, kind: &str, codeptr_ra: u64) -> Option<Inner> {
     match kind {
         "critical" if is_reduction(symbols, kind, codeptr_ra) => Some(Inner::Reduction),

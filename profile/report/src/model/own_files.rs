@@ -1,18 +1,18 @@
-//! Which source files are the user's.
+//! Decides which source files are the user's.
 
 use crate::symbols::Function;
 
-/// Folders of what compilers, the C library and installed libraries bring.
+/// Folders of compilers, the C library and installed libraries.
 const SYSTEM_FOLDERS: [&str; 4] = ["/usr/include/", "/usr/lib", "/usr/local/include/", "/opt/"];
 
-/// Whether a file is the user's, as far as its name tells. C++'s own headers have no ending at all.
+/// Whether a file is the user's, by its name. C++'s own headers have no ending at all.
 pub(crate) fn is_users(file: &str) -> bool {
     let name = file.rsplit('/').next().unwrap_or(file);
     name.contains('.') && !SYSTEM_FOLDERS.iter().any(|folder| file.starts_with(folder))
 }
 
-/// Of the functions that an instruction belongs to, the innermost first: that of the user's code,
-/// or, where there is none, the one that has a line.
+/// Returns one of the functions that an instruction belongs to, innermost first: the one in the
+/// user's code, or, where there is none, one that has a line.
 pub(super) fn own_function(functions: &[Function]) -> Option<&Function> {
     let is_own = |one: &&Function| one.line > 0 && one.file.as_deref().is_some_and(is_users);
     let has_line = || functions.iter().find(|one| one.line > 0);

@@ -1,8 +1,8 @@
-//! Instructions that meet memory which the system has yet to bring: the first access to each page
-//! stops there until the system has made one. By the memory that sampled instructions name.
+//! Instructions that use memory without a page: the first access to each page stops there until the
+//! system has made one. By the memory that sampled instructions name.
 //!
-//! Code that goes through new memory has its samples where pages begin, and those of code that
-//! uses memory again stand anywhere.
+//! Samples of code that goes through new memory stand where pages begin. Samples of code that uses
+//! memory again stand anywhere.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
@@ -15,7 +15,7 @@ use crate::symbols::Symbols;
 
 /// Bytes of the smallest page of an x86-64 processor.
 const PAGE: u64 = 4096;
-/// The first access to a page that is gone through in order is to the page's first bytes.
+/// If pages are used in order, the first access to a page is to its first bytes.
 const BEGIN: u64 = 64;
 /// Samples at fewer pages say nothing.
 const LEAST_PAGES: usize = 8;
@@ -31,7 +31,7 @@ pub struct PageFaults {
     pub file: Option<Rc<str>>,
     /// 0 = unknown.
     pub line: u32,
-    /// Threads that were met there.
+    /// The number of threads that samples met there.
     pub threads: u64,
     /// Time at these instructions, by samples, ns of all threads.
     pub time: u64,
@@ -45,8 +45,8 @@ struct Met {
     threads: BTreeSet<u32>,
 }
 
-/// The instructions that meet new pages, and what they cost by code, the longest time first.
-/// `work`: what threads worked in all, ns.
+/// Finds the instructions that meet new pages, and their cost by code, the longest time first.
+/// `work`: the threads' work in all, ns.
 pub(super) fn find(
     recording: &Recording,
     symbols: &Symbols,
@@ -59,7 +59,7 @@ pub(super) fn find(
         if Activity::of_state(taken.sample.state) == Activity::Parallel {
             add(&mut all, weight);
         }
-        // The instruction that met the page is the one that goes on behind it.
+        // The instruction that met the page is the one at which the thread goes on.
         let own = taken.memory.into_iter().flatten().find(|(behind, _)| *behind == 0);
         let Some((_, address)) = own.filter(|(_, address)| *address != 0) else { continue };
         let Some(pc) = recording.stacks[taken.stack.0 as usize].first() else { continue };

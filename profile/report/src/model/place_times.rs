@@ -1,5 +1,5 @@
-//! Where in the user's model the time was that samples stand for: by nodes of the call tree, by
-//! lines, by code. One thread after the other, since a thread's classes have shares of their own.
+//! The time of samples by their places in the user's model: by nodes of the call tree, by lines, by
+//! code. One thread after the other, because a thread's classes have their own shares.
 
 use super::Place;
 use super::code::Spots;
@@ -14,30 +14,31 @@ use crate::ompt::Activity;
 use crate::recording::Recording;
 use crate::symbols::Symbols;
 
-/// Times by what they are summed for, ns.
+/// Times, ns, by the key of each sum.
 #[derive(Default)]
 pub(super) struct PlaceTimes {
     /// By node of the call tree.
     pub(super) nodes: Sums<NodeId>,
-    /// The same of work outside any region.
+    /// The same for work outside any region.
     pub(super) serial_nodes: Sums<NodeId>,
     /// By the lines along the stack of those nodes.
     pub(super) serial_places: Sums<PlacesId>,
-    /// Both of what is asleep in calls outside any region.
+    /// The same two for sleep in calls outside any region.
     pub(super) blocked_nodes: Sums<NodeId>,
     pub(super) blocked_places: Sums<PlacesId>,
     /// By the lines along the stack.
     pub(super) places: Sums<PlacesId>,
     /// By the line that was running.
     pub(super) lines: Sums<LeafId>,
-    /// The same of work outside any region.
+    /// The same for work outside any region.
     pub(super) serial_lines: Sums<LeafId>,
-    /// By the code that was innermost.
+    /// By the innermost code.
     pub(super) spots: Spots,
 }
 
 impl PlaceTimes {
-    /// Of all samples. Those that were mostly blocked are asleep in their calls from then on.
+    /// Sums the times of all samples. A sample that was mostly blocked counts as asleep in its call
+    /// from its region's begin on.
     pub(super) fn of(
         (recording, symbols): (&Recording, &Symbols),
         joiner: &mut Joiner<'_>,

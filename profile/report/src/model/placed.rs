@@ -1,5 +1,5 @@
-//! The stacks with their times and lines, for programs of others: what the call tree has, cut by
-//! the lines that samples found.
+//! The stacks with their times and lines, for other programs: the content of the call tree, divided
+//! by the lines that samples found.
 
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
@@ -9,12 +9,12 @@ use crate::join::{LabelKind, NodeId, PlaceId, PlacesId};
 use crate::render::firefox::Stretch;
 use crate::visible::visible;
 
-/// A frame of a stack, and where in the source it was.
+/// A frame of a stack, with its place in the source.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct PlacedFrame {
-    /// What the frame is.
+    /// The kind of the frame.
     pub kind: LabelKind,
-    /// The frame as it is shown.
+    /// The frame's text in the report.
     pub text: Rc<str>,
     /// Source file, its path as the compiler recorded it; none if unknown.
     pub file: Option<Rc<str>>,
@@ -22,7 +22,7 @@ pub struct PlacedFrame {
     pub line: u32,
 }
 
-/// What the time of a stack was, by its innermost frame.
+/// The kind of a stack's time, by its innermost frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum TimeKind {
     /// The program's code ran.
@@ -33,7 +33,7 @@ pub enum TimeKind {
     Blocked,
     /// Able to run, without a processor.
     WithoutCpu,
-    /// Counted by events, without a sample that says where.
+    /// Counted by events, without a sample that gives a place.
     NotSampled,
 }
 
@@ -47,7 +47,7 @@ impl TimeKind {
         TimeKind::NotSampled,
     ];
 
-    /// Of a stack that ends with this frame.
+    /// Returns the kind for a stack that ends with this frame.
     pub fn of(kind: LabelKind, text: &str) -> TimeKind {
         match kind {
             LabelKind::Runtime => TimeKind::Wait,
@@ -60,9 +60,9 @@ impl TimeKind {
 }
 
 impl Analysis {
-    /// Calls `each` with all stacks, outermost frame first, and their times, ns: together what
-    /// [`Analysis::tree`] has. The time of a stack that was at several lines is cut in proportion
-    /// to the samples that were at each.
+    /// Calls `each` with all stacks, outermost frame first, and their times, ns: together the time
+    /// of [`Analysis::tree`]. The time of a stack with several lines is divided in proportion to
+    /// the samples at each.
     pub fn each_stack(&self, mut each: impl FnMut(&[PlacedFrame], u64)) {
         let mut weights: HashMap<NodeId, BTreeMap<PlacesId, u64>> = HashMap::new();
         for TimedSample { node, places, weight, .. } in self.samples() {
@@ -76,7 +76,7 @@ impl Analysis {
             let all: u64 = of_node.values().sum::<u64>().max(1);
             let (mut seen, mut given) = (0u64, 0u64);
             for (&places, &weight) in of_node {
-                // What rounding takes from one the next has: all parts come to the whole.
+                // The next part gets what rounding takes from one: all parts add up to the whole.
                 seen += weight;
                 let upto = (u128::from(time) * u128::from(seen) / u128::from(all)) as u64;
                 let own = upto.saturating_sub(given);
@@ -96,8 +96,8 @@ impl Analysis {
         frames
     }
 
-    /// What a thread was in, and waited for, as its samples show: those are in the order of their
-    /// times, and all of one thread.
+    /// Returns a thread's stretches: what it was in, and what it waited for, by its samples, which
+    /// are in the order of their times.
     pub fn stretches(&self, samples: &[TimedSample]) -> Vec<Stretch> {
         crate::render::firefox::stretches(self, samples)
     }

@@ -16,16 +16,16 @@ pub struct RegionRow {
     pub parent: Option<Rc<Construct>>,
     /// 1 = outermost.
     pub level: u32,
-    /// Regions that the construct made: times that a team was formed.
+    /// The number of regions that the construct made: how often a team was formed.
     pub instances: u64,
-    /// `instances` is that, and not merely one: who looks from outside cannot count.
+    /// True where `instances` counts these; a watcher from outside cannot count.
     pub is_counted: bool,
     /// Sum over instances of the primary thread's time from begin to end, ns.
     pub elapsed: u64,
     /// Sum over instances of the threads in the team.
     pub team_size_sum: u64,
-    /// Sum over threads and instances of what is no wait, `blocked`, `without_cpu` or `overhead`,
-    /// ns: what ran.
+    /// Sum over threads and instances of the time that ran: without waits, `blocked`, `without_cpu`
+    /// and `overhead`, ns.
     pub work: u64,
     /// At work and able to run, but without a processor, over all threads, ns.
     pub without_cpu: u64,
@@ -37,10 +37,10 @@ pub struct RegionRow {
     pub task_wait: u64,
     /// In the runtime and in no wait, over all threads, ns.
     pub overhead: u64,
-    /// Part of it in which the program's code had called the runtime, by samples.
+    /// The part of it in which the program's code had called the runtime, by samples.
     pub handing_out: u64,
-    /// Sum over threads and instances of (longest work - own work), or, where that is more, of what
-    /// they waited for each other at barriers inside.
+    /// Sum over threads and instances of (longest work - own work), or, where that is more, of the
+    /// threads' waits for each other at barriers inside.
     pub imbalance: u64,
     /// The part of it that is such a wait, and no unequal work of an instance as a whole.
     pub imbalance_at_barriers: u64,
@@ -54,52 +54,51 @@ pub struct RegionRow {
     pub task_work: u64,
     /// Barriers that the runtime added, which the program does not ask for.
     pub implementation_barriers: u64,
-    /// Threads asleep in calls of the program's own; part of no other class here.
+    /// Sleep of threads in the program's own calls; part of no other class here.
     pub blocked: u64,
     /// Threads in calls of MPI; part of no other class here.
     pub mpi: u64,
     /// Those calls, the longest first: the function's name, how often, and the time asleep.
     pub calls: Vec<(Rc<str>, u64, u64)>,
-    /// What stands inside, in the order of the source.
+    /// The constructs inside, in the order of the source.
     pub constructs: Vec<ConstructRow>,
-    /// The same as `gain / longest work`, of CPU time over the whole run and by samples: what a
-    /// busy machine does to a thread does not count, and what differs from instance to instance
-    /// evens out. 0 = balanced.
+    /// The same as `gain / longest work`, for CPU time over the whole run and by samples: delays by
+    /// a busy machine do not count, and differences between instances even out. 0 = balanced.
     pub cpu_imbalance: f64,
-    /// Threads that were seen at work in it, over all instances.
+    /// The number of threads seen at work in it, over all instances.
     pub cpu_threads: u64,
 }
 
-/// All instances of one construct inside of one region. Times are sums over threads.
+/// All instances of one construct inside one region. Times are sums over threads.
 #[derive(Clone, Debug)]
 pub struct ConstructRow {
     /// `for (dynamic)`, `single`, `barrier`, `end of the region`, in OpenMP's words.
     pub name: String,
-    /// Where the construct stands in the source; its line is 0 if unknown.
+    /// The construct's place in the source; its line is 0 if unknown.
     pub construct: Rc<Construct>,
-    /// Times that a team came to it; of single, masked, critical and ordered, that it was executed.
-    /// 0 with `is_seen` false: unknown.
+    /// How often a team came to it; for single, masked, critical and ordered, how often it was
+    /// executed. 0 with `is_seen` false: unknown.
     pub instances: u64,
-    /// From its begin to its end; none where the program does not tell the runtime.
+    /// The time from its begin to its end; none where the program does not tell the runtime.
     pub time: Option<u64>,
     /// Chunks, or sections, that were handed out.
     pub chunks: Option<u64>,
-    /// There were too many to count all.
+    /// True where there were too many to count all.
     pub chunks_estimated: bool,
     /// Iterations of a loop, or sections, over all instances; none where no event tells them.
     pub iterations: Option<u64>,
-    /// In the runtime for a chunk, by samples.
+    /// The time in the runtime for a chunk, by samples.
     pub handing_out: u64,
-    /// In the barrier behind it, which is its imbalance; of a mutex the wait for it.
+    /// The wait in the barrier behind it, which is its imbalance; for a mutex the wait for it.
     pub wait: Option<u64>,
-    /// False where the program asks no runtime for it: only the barrier behind it is known, if
-    /// that.
+    /// False where the program calls no runtime for it: then only the barrier behind it is known,
+    /// if even that.
     pub is_seen: bool,
 }
 
 impl ConstructRow {
-    /// Where it is in the region, `at file.c:42`: the line, and what differs from the region's file
-    /// or function.
+    /// Returns its place in the region, `at file.c:42`: the line, and what differs from the
+    /// region's file or function.
     pub(crate) fn place(&self, region: &RegionRow) -> String {
         if self.name.starts_with("end of") {
             return String::new();
@@ -109,7 +108,7 @@ impl ConstructRow {
         format!("at {}", label.strip_suffix(own.as_str()).unwrap_or(label))
     }
 
-    /// Its wait is for a mutex, not for the team.
+    /// Whether its wait is for a mutex, not for the team.
     pub(crate) fn is_mutex(&self) -> bool {
         ["ordered", "critical"].contains(&&*self.name)
     }
@@ -131,21 +130,21 @@ impl ConstructRow {
 }
 
 impl RegionRow {
-    /// How often it was entered, where that is known.
+    /// Returns how often it was entered, where that is known.
     pub fn entered(&self) -> Option<u64> {
         self.is_counted.then_some(self.instances)
     }
 
-    /// Threads of a team on average.
+    /// Returns the average number of threads in a team.
     pub fn team_size(&self) -> f64 {
         ratio(self.team_size_sum, self.instances)
     }
 
-    /// Work may be equal over an instance and unequal in each of its phases, from barrier to
-    /// barrier: what the threads wait there is imbalance too, as far as they did not come late from
-    /// elsewhere.
+    /// Counts waits at inner barriers as imbalance. Work may be equal over an instance and unequal
+    /// in each of its phases, from barrier to barrier. Only the part counts that is not caused by
+    /// threads that came late from elsewhere.
     pub(super) fn count_phases(&mut self) {
-        /// What a barrier takes where all arrive at once, ns.
+        /// The time of a barrier where all arrive at once, ns.
         const BARRIER: u64 = 1_000;
         let with_barriers =
             self.constructs.iter().filter(|row| row.wait.is_some() && !row.is_mutex());
@@ -154,10 +153,10 @@ impl RegionRow {
             return;
         }
         let own = (barriers as f64 * self.team_size() * BARRIER as f64) as u64;
-        // While one thread has no processor all others may wait for it.
+        // While one thread has no processor, all others may wait for it.
         let queued = (self.without_cpu as f64 * (self.team_size() - 1.0).max(0.0)) as u64;
         let elsewhere = [self.mutex_wait, self.task_wait, self.blocked, queued, own];
-        // Behind an instance without barriers inside the threads wait for work that is unequal in
+        // After an instance without inner barriers, the threads wait for work that is unequal in
         // sum, which is counted already.
         let inside = (ratio(barriers - self.instances, self.instances)).min(1.0);
         let ends = self.constructs.iter().filter(|row| row.name.starts_with("end of"));
@@ -169,7 +168,7 @@ impl RegionRow {
         self.gain = self.gain.max((waited as f64 / self.team_size().max(1.0)) as u64);
     }
 
-    /// Time of all threads in the region.
+    /// Returns the time of all threads in the region.
     pub fn thread_time(&self) -> u64 {
         self.work
             + self.without_cpu
@@ -196,15 +195,15 @@ pub struct TaskRow {
     pub created: u64,
     /// Tasks that were executed to their end.
     pub executed: u64,
-    /// Executed by another thread than the creator.
+    /// Tasks executed by another thread than the creator.
     pub stolen: u64,
-    /// Sum of the tasks' own work, ns: without what they were blocked, and the runtime's part.
+    /// Sum of the tasks' own work, ns: without their blocked time, and without the runtime's part.
     pub work: u64,
-    /// Asleep in calls of the program's own, by samples: no part of `work`.
+    /// Sleep in the program's own calls, by samples: no part of `work`.
     pub blocked: u64,
-    /// Least work of one task that was timed, what it was blocked included, ns; 0 if none was.
+    /// Least work of one timed task, with its blocked time, ns; 0 if none was timed.
     pub shortest: u64,
-    /// Most work of one task that was timed, what it was blocked included, ns; 0 if none was.
+    /// Most work of one timed task, with its blocked time, ns; 0 if none was timed.
     pub longest: u64,
     /// Tasks whose times were taken; less than `executed` where they came too fast for that.
     pub timed: u64,
@@ -218,13 +217,14 @@ impl TaskRow {
         self.timed < self.executed
     }
 
-    /// What one task takes on average, ns: as `shortest` and `longest`, with what it is blocked.
+    /// Returns the average time of one task, ns: with its blocked time, like `shortest` and
+    /// `longest`.
     pub fn mean_time(&self) -> f64 {
         ratio(self.work.saturating_add(self.blocked), self.executed)
     }
 }
 
-/// One mutex, all places that acquire it together.
+/// One mutex, with all places that acquire it.
 #[derive(Clone, Debug)]
 pub struct MutexRow {
     /// `critical`, `lock`, `nest lock`, `atomic`, `ordered`.
@@ -246,13 +246,14 @@ pub struct MutexRow {
     /// Acquisitions that were timed; less than `acquisitions` where they came too fast for that:
     /// `contended`, `wait` and `hold` are estimates then.
     pub timed: u64,
-    /// Nobody told of acquisitions without a wait, nor for how long it was held: `hold` is 0.
+    /// True where no event told of acquisitions without a wait, nor of its release: then `hold` is
+    /// 0.
     pub only_waits: bool,
     /// The places that acquire it and their wait, the longest first.
     pub sites: Vec<(Rc<Construct>, u64)>,
 }
 
-/// A line of the user's source and the time that samples found there.
+/// A line of the user's source, with the time that samples found there.
 #[derive(Clone, Debug, Default)]
 pub struct HotLine {
     /// The function that the line is in.
@@ -261,7 +262,7 @@ pub struct HotLine {
     pub file: Option<Rc<str>>,
     /// Line in `file`; 0 if unknown.
     pub line: u32,
-    /// Time of the samples that were running there, ns.
+    /// Time of the samples that ran there, ns.
     pub time: u64,
 }
 

@@ -1,5 +1,5 @@
-//! What the samples say: each is joined to the user's model, and the time that it stands for goes
-//! to its thread's class.
+//! Joins each sample to the user's model, and gives the time that it stands for to its thread's
+//! class.
 
 use super::Place;
 use super::queued::Queued;
@@ -13,13 +13,13 @@ use crate::ompt::Activity;
 use crate::recording::Recording;
 use crate::samples::ByThread;
 
-/// See the module.
+/// The results of all samples; see the module.
 #[derive(Default)]
 pub(super) struct SampledTimes {
     pub(super) sampled: Sampled,
-    /// How much of what counts as work the runtime had.
+    /// The runtime's part of the time that counts as work.
     pub(super) within: Within,
-    /// What became of each sample, in their order.
+    /// The result for each sample, in order.
     pub(super) joined: Vec<Place>,
     /// Periods at work without a CPU, by the samples' numbers.
     pub(super) queued: HashMap<u32, u32>,

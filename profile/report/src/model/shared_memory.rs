@@ -1,8 +1,8 @@
 //! Cache lines that several threads write in turn, by the memory that sampled instructions name.
 //!
-//! A line that threads take from each other makes the instructions slow that use it, so samples
+//! A cache line that threads take from each other slows the instructions that use it, so samples
 //! meet a thread there. A line that is written seldom, or by one thread for long, has few samples
-//! or few changes of the thread, and is none of these.
+//! or few changes of the thread, and does not count.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
@@ -18,7 +18,7 @@ use crate::symbols::{Access, Symbols};
 const LINE: u64 = 64;
 /// Fewer samples at a line say nothing.
 const LEAST_SAMPLES: u64 = 8;
-/// All writers but the busiest have at least one of so many parts of the time at a line.
+/// All writers except the busiest have at least one of so many parts of the time at a line.
 const OF_OTHERS: u64 = 4;
 /// The thread changes at least once in so many samples.
 const OF_CHANGES: u64 = 8;
@@ -26,7 +26,7 @@ const OF_CHANGES: u64 = 8;
 /// Memory that threads write in turn: the cache lines that the same code writes.
 #[derive(Clone, Debug)]
 pub struct SharedMemory {
-    /// The variable's name, without the part of it; none of memory that has no name.
+    /// The variable's name, without an index or field; none for memory without a name.
     pub name: Option<String>,
     /// The function whose instructions took the most time there.
     pub function: Rc<str>,
@@ -34,19 +34,19 @@ pub struct SharedMemory {
     pub file: Option<Rc<str>>,
     /// 0 = unknown.
     pub line: u32,
-    /// Threads that use it.
+    /// The number of threads that use it.
     pub threads: u64,
-    /// Cache lines.
+    /// The number of cache lines.
     pub lines: u64,
-    /// Each thread uses bytes of its own: false sharing.
+    /// True where each thread uses bytes of its own: false sharing.
     pub is_apart: bool,
-    /// Some of the instructions are atomic.
+    /// True where some of the instructions are atomic.
     pub is_atomic: bool,
     /// Time at the instructions that use it, by samples, ns of all threads.
     pub time: u64,
 }
 
-/// What a thread does to a line.
+/// A thread's use of a line.
 #[derive(Clone, Copy, Default)]
 struct Use {
     weight: u64,
@@ -68,7 +68,7 @@ struct CacheLine {
 }
 
 impl CacheLine {
-    /// `weight`: 0 where the sample is counted already.
+    /// Adds an access. `weight`: 0 where the sample is counted already.
     fn add(&mut self, taken: &Taken, weight: u64, instruction: u64, address: u64, access: Access) {
         let thread = taken.sample.thread;
         let of = self.threads.entry(thread).or_default();
@@ -100,8 +100,8 @@ impl CacheLine {
     }
 }
 
-/// All that a recording shows, the longest time first; none where it has no such samples.
-/// `faulting`: instructions that wait for the system, and for no line. `work`: what threads worked
+/// Finds all that a recording shows, the longest time first; `None` where it has no such samples.
+/// `faulting`: instructions that wait for the system, and not for a line. `work`: the threads' work
 /// in all, ns.
 pub(super) fn find(
     recording: &Recording,
@@ -142,7 +142,7 @@ pub(super) fn find(
     has_any.then(|| by_code(symbols, shared, time))
 }
 
-/// Lines that the same code of the source uses in the same way, as one.
+/// Joins lines that the same source code uses in the same way.
 fn by_code(
     symbols: &Symbols,
     lines: impl Iterator<Item = CacheLine>,
@@ -175,7 +175,7 @@ fn by_code(
     rows
 }
 
-/// A variable's name without the part: `counts` of `counts[3].hits+8`.
+/// Returns a variable's name without an index or field: `counts` for `counts[3].hits+8`.
 pub(super) fn whole(part: String) -> String {
     part.split(['[', '+', '.']).next().unwrap_or_default().to_owned()
 }

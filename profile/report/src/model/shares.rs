@@ -1,9 +1,9 @@
-//! What a sample stands for, so that call paths and tables tell the same.
+//! The time that a sample stands for, chosen so that call paths and tables agree.
 //!
-//! The agent counts each thread's time in each class by events, exactly; samples say where it went.
-//! So the samples of a thread and class share out what was counted, each by its weight, and what
-//! has no sample is left over. Where a thread has no exact total, or its samples do not add up to
-//! its life, they count as they are.
+//! The agent counts each thread's time in each class by events, exactly; samples give the places.
+//! So the samples of a thread and class share out the counted time, each by its weight; time
+//! without a sample is left over. Where a thread has no exact total, or its samples do not add up
+//! to its life, they count as they are.
 
 use std::hash::Hash;
 
@@ -77,8 +77,7 @@ impl Class {
     }
 }
 
-/// What samples stand for, ns, by whatever it is summed for: one thread after the other, so that
-/// it takes little memory.
+/// Sums of samples' times, ns, by any key: one thread after the other, to use little memory.
 #[derive(Debug)]
 pub(super) struct Sums<K> {
     /// Sampled times of the present thread.
@@ -93,12 +92,13 @@ impl<K> Default for Sums<K> {
 }
 
 impl<K: Copy + Eq + Hash> Sums<K> {
-    /// A sample's time.
+    /// Adds a sample's time.
     pub(super) fn add(&mut self, key: K, class: Class, time: u64) {
         add(self.own.entry((key, class)).or_default(), time);
     }
 
-    /// All samples of the thread were added: those with a time stand for their shares.
+    /// Ends a thread, whose samples are all added: each sampled time becomes its share of the
+    /// counted time.
     pub(super) fn end_thread(&mut self, thread: u32, shares: &Shares) {
         for ((key, class), time) in std::mem::take(&mut self.own) {
             let time = shares.of(thread, class, time);
@@ -108,7 +108,7 @@ impl<K: Copy + Eq + Hash> Sums<K> {
         }
     }
 
-    /// What all threads come to; nothing where a thread had no processor all the time.
+    /// Returns the sums over all threads; nothing where a thread never had a processor.
     pub(super) fn into_all(self) -> HashMap<K, u64> {
         self.all
     }
@@ -120,7 +120,7 @@ pub(super) struct Sampled {
     sums: HashMap<(u32, Class), u64>,
 }
 
-/// Threads whose samples come to their life within this share are shared out.
+/// A thread's counted time is shared out if its samples add up to its life within this share.
 const ALIKE: f64 = 0.10;
 
 /// How much of a class one of its samples stands for.
@@ -128,7 +128,7 @@ const ALIKE: f64 = 0.10;
 pub(super) struct Shares {
     /// Counted and sampled, ns.
     known: HashMap<(u32, Class), (u64, u64)>,
-    /// What was counted of threads and classes without samples, ns.
+    /// The counted time of threads and classes without samples, ns.
     pub(super) unsampled: Vec<(Class, u64)>,
 }
 
@@ -164,7 +164,7 @@ impl Sampled {
 }
 
 impl Shares {
-    /// What samples of this weight, ns, stand for.
+    /// Returns the time that samples of this weight stand for, ns.
     fn of(&self, thread: u32, class: Class, time: u64) -> u64 {
         match self.known.get(&(thread, class)) {
             Some(&(counted, sampled)) if counted < sampled => part(time, (counted, sampled)),

@@ -1,7 +1,7 @@
-//! The barriers at the ends of singles of gcc's code, in a profile through the Collector API.
+//! The barriers at the ends of singles in gcc's code, in a profile through the Collector API.
 //!
-//! That tells where such a single ends, which is in its barrier, and tells it only to the thread
-//! that executed the single. The others come to the same call, or to a copy of it.
+//! That API tells where such a single ends, which is in its barrier, but only to the thread that
+//! executed the single. The others come to the same call, or to a copy of it.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use omphalos_profile_format::{ConstructTotal, construct_kind};
 use crate::recording::Recording;
 use crate::symbols::{Inner, Symbols};
 
-/// By the region's call and that of a barrier, the call of the single whose end that barrier is.
+/// The call of the single that a barrier ends, by the region's call and the barrier's.
 pub(super) struct EndsOfSingles(HashMap<(u64, u64), u64>);
 
 /// `ompt_work_single_executor`.
@@ -28,7 +28,7 @@ impl EndsOfSingles {
         EndsOfSingles(totals.filter(is_followed).map(end).collect())
     }
 
-    /// The single that a barrier ends, if there is one.
+    /// Returns the single that a barrier ends, if there is one.
     pub(super) fn before(&self, symbols: &Symbols, barrier: &ConstructTotal) -> Option<u64> {
         let EndsOfSingles(ends) = self;
         let own = ends.get(&(barrier.region_codeptr, barrier.codeptr_ra));

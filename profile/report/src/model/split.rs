@@ -1,5 +1,4 @@
-//! What a sample's time was, in parts: before its region, at its place, blocked, without a
-//! processor.
+//! Divides a sample's time: before its region, at its place, blocked, without a processor.
 
 use omphalos_profile_format::Sample;
 
@@ -10,13 +9,14 @@ use crate::ompt::Activity;
 use crate::recording::{CallName, Recording};
 use crate::samples::Taken;
 
-/// Ticks of the slowest kernels, ns: a sample that stands for less stands for its like, as where
-/// regions are short and follow each other.
+/// The tick of the slowest kernels, ns. A sample that stands for less also stands for others like
+/// it, as where regions are short and follow each other.
 const WHILE: u64 = 20_000_000;
 
-/// See the module; times are ns, and together what the sample stands for.
+/// The parts of a sample's time; see the module. They are ns, and add up to the time that the
+/// sample stands for.
 pub(super) struct Split {
-    /// Of the time at its place.
+    /// The class of the time at its place.
     pub(super) class: Class,
     /// At its place, running.
     pub(super) time: u64,
@@ -26,14 +26,15 @@ pub(super) struct Split {
     pub(super) queued: u64,
     /// Blocked in a call.
     pub(super) blocked: Option<(CallName, u64)>,
-    /// More than that what it was else since its region began.
+    /// True where that is longer than all other time since its region began.
     pub(super) is_mostly_blocked: bool,
     /// Periods at work without a processor.
     pub(super) periods: u32,
 }
 
 impl Split {
-    /// Of one thread's next sample, in which it was at `activity`. `waits` has seen those before.
+    /// Divides the time of a thread's next sample, in which it was at `activity`. `waits` has seen
+    /// the samples before.
     pub(super) fn of(
         recording: &Recording,
         waits: &mut Queued,
@@ -42,7 +43,7 @@ impl Split {
     ) -> Split {
         let sample = &taken.sample;
         let mut whole = recording.period().saturating_mul(u64::from(sample.weight.max(1)));
-        // The first sample in a long while says nothing of what was before its region.
+        // The first sample in a long while says nothing about the time before its region.
         let before = before_fork(recording, sample, whole).filter(|before| *before > WHILE);
         let before = before.unwrap_or(0);
         whole -= before;
@@ -61,7 +62,7 @@ impl Split {
         let queued = (without.time - queued_before).min(time);
         Split {
             class: Class::of(activity),
-            // What code is said to take is the time that it ran.
+            // The time of code is the time that it ran.
             time: time - queued,
             before: before - queued_before,
             queued: queued + queued_before,
@@ -72,7 +73,7 @@ impl Split {
     }
 }
 
-/// What part of a sample's time was before the outermost region that its thread forked, ns.
+/// Returns the part of a sample's time before the outermost region that its thread forked, ns.
 fn before_fork(recording: &Recording, sample: &Sample, whole: u64) -> Option<u64> {
     let (fork, _) = recording.forks.get(&sample.region)?;
     let own = fork.thread == sample.thread && fork.parent == 0;

@@ -1,4 +1,4 @@
-//! The run as a whole, and how much of the time its threads had a processor.
+//! The run as a whole, and the share of time in which its threads had a processor.
 
 use super::sums::{ratio, total};
 use super::totals;
@@ -9,11 +9,11 @@ use crate::ompt::Activity;
 use crate::recording::Recording;
 use crate::samples::Taken;
 
-/// Less waiting for a processor than this share of the threads' lives is none.
+/// Waits for a processor below this share of the threads' lives count as none.
 const KEPT_FROM_RUNNING: f64 = 0.02;
 
-/// How much of the time in which threads could run they had a CPU; older agents know it for work
-/// only.
+/// Returns the share of the time, in which threads could run, that they had a CPU; older agents
+/// know it for work only.
 fn cpu_share(recording: &Recording) -> f64 {
     let mut wall = 0u64;
     let mut cpu = 0u64;
@@ -21,8 +21,7 @@ fn cpu_share(recording: &Recording) -> f64 {
     let ran = known.iter().map(|known| known.running).fold(0, u64::saturating_add);
     let could = known.iter().map(|known| known.runnable).fold(ran, u64::saturating_add);
     if could > 0 {
-        // Of threads that hardly want to run it says nothing that a processor is free only at
-        // times.
+        // For threads that hardly want to run, this says only that a processor is free at times.
         let alive = recording.threads.values().filter_map(|info| info.total).map(|t| t.alive);
         let alive = alive.fold(0, u64::saturating_add);
         return if ratio(could - ran, alive) < KEPT_FROM_RUNNING { 1.0 } else { ratio(ran, could) };
@@ -31,15 +30,15 @@ fn cpu_share(recording: &Recording) -> f64 {
         if Activity::of_state(sample.state) == Activity::Parallel {
             let time = recording.period().saturating_mul(u64::from(sample.weight));
             wall = wall.saturating_add(time);
-            // A thread's first sample may count what it did before.
+            // A thread's first sample may include the time before it.
             cpu = cpu.saturating_add(sample.cpu_time.min(time));
         }
     }
     if cpu == 0 { 1.0 } else { ratio(cpu, wall) }
 }
 
-/// What threads computed that the agent does not know, since they use no OpenMP. A system that says
-/// nothing of the known ones says nothing of the others.
+/// Returns the time that threads without OpenMP computed, which the agent does not know. A system
+/// that says nothing of the known threads says nothing of the others.
 fn others_computed(recording: &Recording, agent: u64) -> u64 {
     let known = recording.threads.values().filter_map(|thread| thread.scheduling);
     let known = known.map(|scheduling| scheduling.running).fold(0, u64::saturating_add);
@@ -59,7 +58,7 @@ pub(super) fn summarise(recording: &Recording, threads: &[ThreadRow], exact: boo
     let samples = sum(&|row| row.samples);
     let by_threads = sum(&|row| row.agent);
     let totals = recording.threads.values().filter_map(|thread| thread.total).map(|t| t.time);
-    // What the agent took besides is known of the whole run only.
+    // The agent's other cost is known for the whole run only.
     let of_run = recording.end.filter(|_| !recording.has_parts);
     let agent = of_run.map_or(by_threads, |(_, agent)| agent.max(by_threads));
     let asked = recording.attached.map(|attached| attached.period).filter(|asked| *asked > 0);

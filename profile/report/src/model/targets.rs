@@ -1,4 +1,4 @@
-//! Target constructs: what each came to on which device, and what the host had of it.
+//! Target constructs: the figures of each by device, and the host's part.
 
 use std::rc::Rc;
 
@@ -11,7 +11,7 @@ use crate::symbols::{Construct, Inner, InnerSite, Symbols};
 /// Copies of one direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Copies {
-    /// Copies made; of [`TargetRow::blocks`], the blocks made.
+    /// The number of copies; for [`TargetRow::blocks`], the number of blocks made.
     pub count: u64,
     /// Sum of their sizes, bytes.
     pub bytes: u64,
@@ -37,11 +37,11 @@ pub struct TargetRow {
     pub construct: Rc<Construct>,
     /// The device's number; none for the host itself.
     pub device: Option<u32>,
-    /// Left to another thread: the one that met it goes on.
+    /// True where it was left to another thread: the one that met it goes on.
     pub nowait: bool,
-    /// Times that it was executed; both ends of a `target data` count once.
+    /// How often it was executed; both ends of a `target data` count once.
     pub executions: u64,
-    /// From begin to end.
+    /// The time from begin to end, ns.
     pub elapsed: u64,
     /// Kernels that it launched.
     pub kernels: u64,
@@ -55,14 +55,14 @@ pub struct TargetRow {
     pub within: Copies,
     /// Blocks of device memory that were made, their bytes, and the time of making and giving back.
     pub blocks: Copies,
-    /// The thread that met it did nothing else, or waited meanwhile.
+    /// The time in which the thread that met it did nothing else, or waited.
     pub host_wait: u64,
-    /// That thread worked meanwhile.
+    /// The time in which that thread worked meanwhile.
     pub overlap: u64,
 }
 
 impl TargetRow {
-    /// Copies of all kinds, ns.
+    /// Returns the time of copies of all kinds, ns.
     pub fn copying(&self) -> u64 {
         total([self.to_device, self.from_device, self.within].map(|copies| copies.time).into_iter())
     }
@@ -83,24 +83,24 @@ pub struct DeviceEvent {
     pub duration: u64,
     /// Bytes that were copied or set; 0 for a construct or a kernel.
     pub bytes: u64,
-    /// Which row it is of.
+    /// The construct of its row.
     pub construct: Rc<Construct>,
     /// The row's name.
     pub name: String,
 }
 
-/// What a [`DeviceEvent`] is.
+/// The kind of a [`DeviceEvent`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum DeviceEventKind {
     /// The whole construct, on the host's thread.
     Construct,
-    /// On the device.
+    /// A kernel on the device.
     Kernel,
     /// A copy from the host to the device.
     ToDevice,
     /// A copy from the device to the host.
     FromDevice,
-    /// From device to device, or memory that is set.
+    /// A copy from device to device, or memory that is set.
     Within,
 }
 
@@ -124,7 +124,7 @@ impl DeviceEventKind {
 /// `ompt_target_t`: its `nowait` form.
 const NOWAIT: u32 = 8;
 
-/// A construct in words, and where it stands.
+/// Returns a construct's name in words, and its place.
 fn site(symbols: &Symbols, codeptr_ra: u64, kind: u32) -> (String, Rc<Construct>) {
     let inner = match kind & !NOWAIT {
         1 => Inner::Target,
@@ -158,7 +158,7 @@ fn device(number: u32) -> Option<u32> {
     (number != target::HOST).then_some(number)
 }
 
-/// One row for each construct and device, the longest first.
+/// Makes one row for each construct and device, the longest first.
 pub(super) fn rows(recording: &Recording, symbols: &Symbols) -> Vec<TargetRow> {
     let mut rows: Vec<TargetRow> = Vec::new();
     for total in recording.targets.values() {
@@ -201,7 +201,7 @@ impl TargetRow {
     }
 
     fn take(&mut self, all: &TargetSiteTotal) {
-        // Both ends of `target data` are of one construct.
+        // Both ends of `target data` belong to one construct.
         let is_end = self.name == "target data" && all.target_kind & !NOWAIT == 3;
         add(&mut self.executions, if is_end { 0 } else { all.executions });
         add(&mut self.elapsed, all.elapsed);
@@ -216,7 +216,7 @@ impl TargetRow {
     }
 }
 
-/// The events of the timeline, in the order of their begins; `start` is the program's.
+/// Returns the events of the timeline, in the order of their begins; `start` is the program's.
 pub(super) fn events(recording: &Recording, symbols: &Symbols, start: u64) -> Vec<DeviceEvent> {
     // Kernels and copies name their place only: the construct's own record has its kind.
     let kind_at = |codeptr_ra: u64| {

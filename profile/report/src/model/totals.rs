@@ -17,9 +17,9 @@ use crate::recording::Recording;
 use crate::samples::{ByThread, Taken};
 use crate::symbols::{Construct, ConstructKind, Symbols};
 
-/// One row a thread. `true` if every thread had an exact total. What a killed program's threads did
-/// after their last totals is added from their samples. `handed`: what the runtime had of the work
-/// in regions, by their sites.
+/// Makes one row for each thread. `true` if every thread had an exact total. Samples fill in the
+/// time of a killed program's threads after their last totals. `handed`: the runtime's part of the
+/// work in regions, by their sites.
 pub(super) fn threads(
     recording: &Recording,
     within: &Within,
@@ -122,14 +122,14 @@ pub(super) fn threads(
     (rows, exact)
 }
 
-/// What the threads of a construct's regions were in calls of MPI, ns.
+/// Returns how long the threads of a construct's regions were in calls of MPI, ns.
 fn mpi_in(recording: &Recording, codeptr_ra: u64) -> u64 {
     let own = recording.mpi_calls.values().filter(|call| call.region_codeptr == codeptr_ra);
     own.map(|call| call.elapsed).fold(0, u64::saturating_add)
 }
 
-/// One row for each construct, place in the nest, and enclosing construct: the longest first,
-/// nested ones below the one that encloses them. And what the runtime had of their work.
+/// Makes one row for each construct, place in the nest, and enclosing construct: the longest first,
+/// nested ones below the one that encloses them. Also returns the runtime's part of their work.
 pub(super) fn regions(
     recording: &Recording,
     symbols: &Symbols,
@@ -198,7 +198,7 @@ pub(super) fn regions(
         row.cpu_threads = times.threads;
         row.cpu_imbalance = if longest > 0.0 { 1.0 - mean / longest } else { 0.0 };
     }
-    // What ran takes its time on all processors, however it is balanced.
+    // Work that ran takes its time on all processors, however it is balanced.
     for row in rows.iter_mut().filter(|row| row.level == 1 && cpus > 0) {
         let least = row.work / u64::from(cpus);
         row.gain = row.gain.min(row.elapsed.saturating_sub(least));
@@ -207,8 +207,8 @@ pub(super) fn regions(
     (nest(rows), handed_out)
 }
 
-/// The longest first, nested ones below the one that encloses them; where several rows of one
-/// construct could, below the longest. Those that nothing encloses come last.
+/// Orders rows, the longest first, nested ones below the one that encloses them; where several rows
+/// of one construct could, below the longest. Rows that nothing encloses come last.
 fn nest(mut rows: Vec<RegionRow>) -> Vec<RegionRow> {
     rows.sort_by_key(|row| std::cmp::Reverse((row.elapsed, row.instances)));
     let mut longest: HashMap<(Rc<str>, u32), usize> = HashMap::default();
@@ -237,7 +237,7 @@ fn nest(mut rows: Vec<RegionRow>) -> Vec<RegionRow> {
     nest
 }
 
-/// The calls in which threads were blocked outside of any region, the longest first.
+/// Returns the calls in which threads were blocked outside any region, the longest first.
 pub(super) fn serial_calls(recording: &Recording) -> Vec<(Rc<str>, u64, u64)> {
     let mut calls = Vec::new();
     add_calls(recording, 0, (1, 1), &mut calls);
@@ -245,7 +245,7 @@ pub(super) fn serial_calls(recording: &Recording) -> Vec<(Rc<str>, u64, u64)> {
     calls
 }
 
-/// `share`: of all that the construct's regions have.
+/// Adds the calls of a site. `share`: the part of those of all the construct's regions.
 fn add_calls(
     recording: &Recording,
     site: u64,
@@ -307,7 +307,7 @@ struct CpuTimes {
     sum: f64,
 }
 
-/// By the constructs' labels.
+/// Returns these by the constructs' labels.
 fn cpu_times(
     recording: &Recording,
     symbols: &Symbols,
@@ -326,7 +326,7 @@ fn cpu_times(
                 *time = time.saturating_add(sample.cpu_time);
             }
         }
-        // Several calls may be of one construct.
+        // Several calls may belong to one construct.
         for (site, time) in of_sites.drain() {
             let label = || symbols.construct(site, ConstructKind::Region).label.clone();
             let sum = own.entry(labels.entry(site).or_insert_with(label).clone()).or_default();
@@ -342,7 +342,7 @@ fn cpu_times(
     all
 }
 
-/// One row for each task construct, most work first.
+/// Makes one row for each task construct, most work first.
 pub(super) fn tasks(
     recording: &Recording,
     symbols: &Symbols,
@@ -350,7 +350,7 @@ pub(super) fn tasks(
     blocked: &Blocked,
 ) -> Vec<TaskRow> {
     let mut rows: BTreeMap<Rc<str>, TaskRow> = BTreeMap::new();
-    // What gcc's code left for a target construct has the same place as that.
+    // A task that gcc's code made for a target construct has the same place as the construct.
     let is_target = |site: u64| {
         let mut of = recording.targets.range((site, 0, 0)..=(site, u32::MAX, u32::MAX));
         of.any(|(_, target)| target.target_kind != 0)

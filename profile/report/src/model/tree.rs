@@ -10,23 +10,23 @@ use crate::maps::HashMap;
 /// A node of the call tree; children are sorted, the heaviest first.
 #[derive(Clone, Debug)]
 pub struct CallNode {
-    /// What the frame is.
+    /// The kind of the frame.
     pub kind: LabelKind,
-    /// The frame as it is shown: a function's name, a construct's label; empty for the root.
+    /// The frame's text in the report: a function's name, a construct's label; empty for the root.
     pub text: Rc<str>,
     /// Time of this node and all below it, ns.
     pub total: u64,
     /// Time of this node alone, ns.
     pub own: u64,
-    /// Where in the source it was, or from where it called, the longest first; a few only.
+    /// The source lines where it was, or from which it called, the longest first; a few only.
     pub lines: Vec<LineTime>,
     /// Nodes called from this one, without those that have no time.
     pub children: Vec<CallNode>,
 }
 
 impl CallNode {
-    /// The time that each function and construct at or below this node has of its own, wherever it
-    /// was called from; the longest first.
+    /// Returns the own time of each function and construct at or below this node, wherever it was
+    /// called from; the longest first.
     pub fn own_times(&self) -> Vec<(&str, u64)> {
         let mut own: HashMap<&str, u64> = HashMap::default();
         let mut todo: Vec<&CallNode> = vec![self];
@@ -60,8 +60,8 @@ pub(super) fn build(
         add(&mut totals[parent], time);
         counts[parent] += u32::from(time > 0);
     }
-    // Built from the leaves, without recursion: stacks may be deep. What is built waits for its
-    // parent here.
+    // The tree is built from the leaves, without recursion: stacks may be deep. Finished nodes wait
+    // here for their parent.
     let mut built: HashMap<NodeId, Vec<CallNode>> = HashMap::default();
     for i in (0..totals.len()).rev().filter(|i| totals[*i] > 0 || *i == 0) {
         let id = NodeId(i as u32);

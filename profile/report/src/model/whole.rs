@@ -17,30 +17,30 @@ pub struct Summary {
     pub pid: u32,
     /// Name of the machine that it ran on; empty if unknown.
     pub host: String,
-    /// What the runtime calls itself; empty if unknown.
+    /// The runtime's own name; empty if unknown.
     pub runtime: String,
     /// Each `OMP_*`, `KMP_*`, `GOMP_*` and `OMPHALOS_*` variable that was set, as `NAME=value`.
     pub environment: Vec<String>,
     /// CPUs that the process could run on; 0 if unknown.
     pub cpus: u32,
-    /// Those that its threads may use as they are bound.
+    /// The CPUs that its threads may use, as they are bound.
     pub usable_cpus: u32,
     /// The model of the machine's processors, where whoever started the program wrote it down.
     pub processor: Option<String>,
-    /// What share of the machine other programs used meanwhile, where that is known.
+    /// The share of the machine that other programs used meanwhile, where it is known.
     pub other_programs: Option<f64>,
-    /// What the code with the regions was compiled by, and how: as its debug information has it,
-    /// or the compilers alone. Empty if unknown.
+    /// The compiler and options of the code with the regions, from its debug information, or the
+    /// compilers alone. Empty if unknown.
     pub compilers: Vec<String>,
     /// Wall clock of the start, ns since 1970; 0 if unknown.
     pub started: u64,
-    /// From the agent's start to the program's end, ns; if killed, to the last time on record. Of
-    /// a run that was measured in parts those parts.
+    /// The time from the agent's start to the program's end, ns; if the program was killed, to the
+    /// last time on record. For a run that was measured in parts, the sum of the parts.
     pub elapsed: u64,
-    /// The same of the whole run, whatever of it was measured.
+    /// The same for the whole run, whatever part of it was measured.
     pub run: u64,
-    /// The parts of the run that were measured, from when to when, ns since the agent's start;
-    /// none where that is all of it.
+    /// The parts of the run that were measured, from when to when, ns since the agent's start; none
+    /// where the whole run was.
     pub parts: Option<Vec<(u64, u64)>>,
     /// How much of `elapsed` the exact totals of regions, tasks and mutexes cover: all of it unless
     /// the program was killed.
@@ -55,58 +55,58 @@ pub struct Summary {
     pub openmp_wait: u64,
     /// Work outside any region.
     pub serial: u64,
-    /// Asleep in calls of the program's own, over all threads.
+    /// Sleep in the program's own calls, over all threads.
     pub blocked: u64,
-    /// Those outside of any region, the longest first: the function's name, how often, and the
+    /// Those calls outside any region, the longest first: the function's name, how often, and the
     /// time.
     pub serial_calls: Vec<(Rc<str>, u64, u64)>,
-    /// Samples that were taken, of all threads.
+    /// The number of samples, of all threads.
     pub samples: u64,
     /// Sampling periods in which no sample could be taken, of all threads.
     pub missed: u64,
-    /// Samples a second and thread: asked for, and really taken.
+    /// Samples a second for each thread: the rate that was asked for.
     pub rate_asked: f64,
-    /// Samples taken, by the second of the threads' lives.
+    /// The rate that was reached: samples by the second of the threads' lives.
     pub rate: f64,
     /// Time spent in the agent, over all threads.
     pub agent: u64,
-    /// What threads that use no OpenMP computed, ns: which of it was when is not known.
+    /// The time that threads without OpenMP computed, ns: when they did is not known.
     pub others: u64,
-    /// Share of their work time in which threads had a CPU, by samples; 1 where unknown. Less than
-    /// that on a busy machine, or with more threads than CPUs.
+    /// Share of their work time in which threads had a CPU, by samples; 1 where unknown. It is less
+    /// on a busy machine, or with more threads than CPUs.
     pub cpu_share: f64,
     /// Sum of all threads' [`ThreadRow::mpi`], ns.
     pub mpi: u64,
     /// Sum of all threads' [`ThreadRow::without_cpu`], ns.
     pub without_cpu: u64,
-    /// Bytes of the profile that could not be read, and its size.
+    /// Bytes of the profile that could not be read.
     pub damaged: u64,
     /// Size of the profile, bytes.
     pub file_size: u64,
     /// The program ended in good order and everything was written.
     pub complete: bool,
-    /// Why recording ended before the program did, if so; one of
-    /// [`Analysis::notes`](crate::Analysis::notes), too.
+    /// The reason why recording ended before the program did, if so; also one of
+    /// [`Analysis::notes`](crate::Analysis::notes).
     pub stopped: Option<String>,
-    /// Figures come from the agent's totals by events, not from samples.
+    /// True where figures come from the agent's totals by events, not from samples.
     pub exact: bool,
-    /// The process ran already and was looked at from outside: how often something happened is not
-    /// known, and what threads did is by samples. What that cost.
+    /// The cost of looks from outside at a process that already ran, if that was done. Then counts
+    /// are not known, and threads' times come from samples.
     pub attached: Option<Looks>,
 }
 
 /// Looks from outside, and their cost. Times are ns.
 #[derive(Clone, Copy, Debug)]
 pub struct Looks {
-    /// Looks at all threads.
+    /// How often all threads were looked at.
     pub looks: u64,
-    /// Times that one thread stood still for a look.
+    /// How often one thread stood still for a look.
     pub stops: u64,
-    /// All of them together.
+    /// The time of all these stops together.
     pub stood: u64,
-    /// The longest of them.
+    /// The longest stop.
     pub longest: u64,
-    /// Processor time of whoever looked.
+    /// Processor time of the watching program.
     pub own: u64,
 }
 
@@ -120,15 +120,15 @@ pub struct ThreadRow {
     pub os_tid: u32,
     /// `ompt_thread_t`: 1 initial, 2 worker, 3 other.
     pub kind: u32,
-    /// The thread's life as far as it is known, ns: all classes together.
+    /// The known part of the thread's life, ns: all classes together.
     pub alive: u64,
-    /// Work in regions, ns: what ran.
+    /// Work in regions, ns: the time that ran.
     pub work: u64,
-    /// Work outside any region, ns: what ran.
+    /// Work outside any region, ns: the time that ran.
     pub serial_work: u64,
     /// At work and able to run, but without a processor, ns: neither Work nor Wait.
     pub without_cpu: u64,
-    /// Part of it outside of any region.
+    /// The part of it outside any region.
     pub without_cpu_serial: u64,
     /// A worker's time without a region, ns.
     pub idle: u64,
@@ -140,15 +140,15 @@ pub struct ThreadRow {
     pub task_wait: u64,
     /// In the runtime and in no wait, ns: making teams and tasks, handing out chunks.
     pub overhead: u64,
-    /// Asleep in calls of the program's own: neither Work nor Wait.
+    /// Asleep in the program's own calls: neither Work nor Wait.
     pub blocked: u64,
-    /// Part of it outside of any region.
+    /// The part of it outside any region.
     pub blocked_serial: u64,
     /// In calls of MPI, waiting or not: neither Work nor Wait.
     pub mpi: u64,
-    /// Part of it outside of any region.
+    /// The part of it outside any region.
     pub mpi_serial: u64,
-    /// On a processor, as the system says; 0 = unknown.
+    /// The time on a processor, by the system; 0 = unknown.
     pub running: u64,
     /// Able to run, without a processor.
     pub runnable: u64,
@@ -164,7 +164,7 @@ pub struct ThreadRow {
 }
 
 impl ThreadRow {
-    /// Sets apart what is in calls of MPI, asleep and without a processor too.
+    /// Sets apart the time in calls of MPI, also asleep and without a processor.
     pub(super) fn take_mpi(&mut self, known: &MpiThread) {
         let take = |class: &mut u64, time: u64| {
             let taken = time.min(*class);
@@ -190,26 +190,26 @@ impl ThreadRow {
         }
     }
 
-    /// At work outside of any region, whether it had a processor or not, ns.
+    /// Returns the time at work outside any region, with or without a processor, ns.
     pub fn serial(&self) -> u64 {
         self.serial_work + self.without_cpu_serial
     }
 
-    /// How much of the overhead was a wait for a processor, at the most: on the way into a region
-    /// that has begun, and out of one. A thread that ran no longer than it worked was not in the
-    /// runtime. Nothing where the system does not say how long it ran.
+    /// Returns how much of the overhead was a wait for a processor, at most: on the way into a
+    /// region that has begun, and out of one. A thread that ran no longer than it worked was not in
+    /// the runtime. 0 where the system does not say how long it ran.
     pub fn overhead_without_cpu(&self) -> u64 {
         let ran = self.running.saturating_sub(self.openmp_work());
         let waited = self.runnable.saturating_sub(self.without_cpu);
         self.overhead.saturating_sub(ran).min(waited)
     }
 
-    /// The white paper's OpenMP Work: serial and parallel work, and reductions.
+    /// Returns the white paper's OpenMP Work: serial and parallel work, and reductions.
     pub fn openmp_work(&self) -> u64 {
         self.work + self.serial_work
     }
 
-    /// The white paper's OpenMP Wait: every wait, idleness and overhead.
+    /// Returns the white paper's OpenMP Wait: every wait, idleness and overhead.
     pub fn openmp_wait(&self) -> u64 {
         self.idle + self.barrier_wait + self.mutex_wait + self.task_wait + self.overhead
     }

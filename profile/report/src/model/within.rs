@@ -1,8 +1,8 @@
-//! How much of what the agent counts as work the runtime had: handing out chunks, making tasks.
+//! The runtime's part of the time that the agent counts as work: handing out chunks, making tasks.
 //!
 //! The agent moves a thread from class to class by callbacks, and no callback says that a thread
-//! asks for a chunk or makes a task. Samples say so: their innermost code is the runtime's. The
-//! share of them is taken for the share of the time, so that tables and call paths tell the same.
+//! asks for a chunk or makes a task. Samples do: their innermost code is the runtime's. Their share
+//! counts as the share of the time, so that tables and call paths agree.
 
 use omphalos_profile_format::Sample;
 
@@ -16,12 +16,12 @@ const FEW: u64 = 8;
 /// Regions nested deeper than this are cut off: a damaged file may hold a cycle.
 pub(super) const DEEPEST: usize = 64;
 
-/// Time of samples in work states, ns: running at all, and in the runtime's code.
+/// Time of samples in work states, ns: all of it, and the part in the runtime's code.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Shares {
     work: u64,
     in_runtime: u64,
-    /// Samples in the runtime's code.
+    /// The number of samples in the runtime's code.
     samples: u64,
 }
 
@@ -32,16 +32,16 @@ impl Shares {
         self.samples += u64::from(in_runtime > 0);
     }
 
-    /// The runtime's share of the work.
+    /// Returns the runtime's share of the work.
     pub(super) fn share(self) -> (u64, u64) {
         if self.samples < FEW { (0, 1) } else { (self.in_runtime, self.work) }
     }
 }
 
-/// What the runtime had of the work in regions, ns, by their `codeptr_ra`.
+/// The runtime's part of the work in regions, ns, by their `codeptr_ra`.
 pub(super) type Handed = HashMap<u64, u64>;
 
-/// The shares by region construct and by task construct; of work outside of regions by thread.
+/// The shares by region construct and by task construct, and for work outside regions by thread.
 #[derive(Debug, Default)]
 pub(super) struct Within {
     serial: HashMap<u32, Shares>,
@@ -52,7 +52,7 @@ pub(super) struct Within {
 }
 
 impl Within {
-    /// Takes a sample in; `activity` is what its code tells.
+    /// Adds a sample; `activity` is the one that its code shows.
     pub(super) fn add(
         &mut self,
         recording: &Recording,
@@ -71,7 +71,8 @@ impl Within {
         self.add_to_regions(recording, sample, counted, (weight, in_runtime));
     }
 
-    /// All of a nested region's time is work of those around it, as far as their threads have it.
+    /// Adds a sample to the regions around it: all of a nested region's time is work of those, as
+    /// far as their threads have it.
     fn add_to_regions(
         &mut self,
         recording: &Recording,
@@ -105,13 +106,13 @@ impl Within {
         }
     }
 
-    /// Of a thread outside of regions.
+    /// Returns the shares of a thread outside regions.
     pub(super) fn serial(&self, thread: u32) -> Shares {
         self.serial.get(&thread).copied().unwrap_or_default()
     }
 
-    /// What the runtime had of the thread's work in regions, ns: its part of what all threads
-    /// handed out there, so that both tables tell the same.
+    /// Returns the runtime's part of the thread's work in regions, ns: the thread's part of what
+    /// all threads handed out there, so that both tables agree.
     pub(super) fn of_thread(&self, handed: &Handed, thread: u32) -> u64 {
         let parts = self.threads.get(&thread).into_iter().flatten().map(|(site, &own)| {
             let all = handed.get(site).copied().unwrap_or(0);
@@ -120,18 +121,18 @@ impl Within {
         total(parts)
     }
 
-    /// Of the regions whose forks have this return address.
+    /// Returns the shares of the regions whose forks have this return address.
     pub(super) fn region(&self, codeptr_ra: u64) -> Shares {
         self.regions.get(&codeptr_ra).copied().unwrap_or_default()
     }
 
-    /// Of the tasks made by the call with this return address.
+    /// Returns the shares of the tasks made by the call with this return address.
     pub(super) fn task(&self, codeptr_ra: u64) -> Shares {
         self.tasks.get(&codeptr_ra).copied().unwrap_or_default()
     }
 }
 
-/// `time` times a share of at most 1.
+/// Returns `time` times a share of at most 1.
 pub(super) fn part(time: u64, (of, whole): (u64, u64)) -> u64 {
     let part = u128::from(time) * u128::from(of) / u128::from(whole.max(1));
     u64::try_from(part).unwrap_or(time).min(time)
