@@ -1,7 +1,7 @@
-//! The numbers of OMPT that a profile holds (OpenMP 5.0 to 6.0, `ompt_state_t` and its kin), and
-//! what each thread state means for the report.
+//! The numbers of OMPT in a profile (OpenMP 5.0 to 6.0, `ompt_state_t` and its kin), and the
+//! report's meaning of each thread state.
 
-/// What the report makes of an `ompt_state_t`.
+/// The report's meaning of an `ompt_state_t`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Activity {
     Serial,
@@ -18,13 +18,13 @@ pub(crate) enum Activity {
     Target,
     Idle,
     Overhead,
-    /// In a call of the program's own: no state tells it, the agent does.
+    /// In a call of the program's own: the agent tells it, no state does.
     Blocked,
-    /// In a call of MPI: the stack tells it.
+    /// In a call of MPI: the stack shows it.
     Mpi,
 }
 
-/// Whether a fork is that of the region which a team of a league begins with: a part of the league,
+/// Whether a fork is that of the region with which a team of a league begins: a part of the league,
 /// with no directive of its own. The agent gives it both `ompt_parallel_league` and
 /// `ompt_parallel_team`.
 pub(crate) fn is_league_part(flags: u32) -> bool {
@@ -37,7 +37,7 @@ impl Activity {
         match state {
             0x000 => Activity::Serial,
             0x002 | 0x004 => Activity::Reduction,
-            // Implementation and unnamed barriers are nothing that the user wrote.
+            // The user wrote no implementation barrier and no unnamed one.
             0x010..=0x013 | 0x015 | 0x016 => Activity::ImplicitBarrier,
             0x014 => Activity::ExplicitBarrier,
             0x020 => Activity::Taskwait,
@@ -55,7 +55,7 @@ impl Activity {
         }
     }
 
-    /// Waiting for a mutex of this `ompt_mutex_t`.
+    /// Returns the wait for a mutex of this `ompt_mutex_t`.
     pub(crate) fn of_mutex(kind: u32) -> Activity {
         match kind {
             5 => Activity::Critical,
@@ -65,7 +65,7 @@ impl Activity {
         }
     }
 
-    /// The pseudo-frame at the leaf; `None` for the user's own work.
+    /// Returns the pseudo-frame at the leaf; `None` for the user's own work.
     pub(crate) fn pseudo_frame(self) -> Option<&'static str> {
         Some(match self {
             Activity::Serial | Activity::Parallel | Activity::Blocked | Activity::Mpi => {
@@ -90,13 +90,13 @@ impl Activity {
         matches!(self, Activity::ImplicitBarrier | Activity::ExplicitBarrier)
     }
 
-    /// The 2007 white paper's split: everything that is no work is wait.
+    /// Whether it is work, by the 2007 white paper's split: everything else is wait.
     pub(crate) fn is_work(self) -> bool {
         matches!(self, Activity::Serial | Activity::Parallel | Activity::Reduction)
     }
 }
 
-/// Pseudo-frame of time in the runtime that no wait state explains.
+/// The pseudo-frame for time in the runtime that no wait state explains.
 pub(crate) const OVERHEAD_FRAME: &str = "<omp overhead>";
 
 /// `ompt_thread_t`.
@@ -106,7 +106,7 @@ pub(crate) const THREAD_WORKER: u32 = 2;
 /// `ompt_task_flag_t`.
 pub(crate) const TASK_EXPLICIT: u32 = 0x4;
 
-/// The construct that an `ompt_work_t` names, where it is no loop.
+/// Returns the construct that an `ompt_work_t` names, where it is no loop.
 pub(crate) fn work_name(work: u32) -> &'static str {
     match work {
         5 => "workshare",
@@ -117,7 +117,7 @@ pub(crate) fn work_name(work: u32) -> &'static str {
     }
 }
 
-/// How a report calls an `ompt_mutex_t`.
+/// Returns the report's word for an `ompt_mutex_t`.
 pub(crate) fn mutex_kind(kind: u32) -> &'static str {
     match kind {
         1 | 2 => "lock",

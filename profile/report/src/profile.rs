@@ -1,4 +1,4 @@
-//! A profile file, opened: mapped where it is a regular file, read otherwise.
+//! An opened profile file: mapped where it is a regular file, read otherwise.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -9,7 +9,7 @@ use omphalos_profile_format::{FILE_HEADER_BYTES, Item, Reader, Record};
 
 use crate::ReportError;
 
-/// An opened record file whose header was found good.
+/// An opened record file with a good header.
 pub struct Profile {
     path: PathBuf,
     bytes: Bytes,
@@ -39,7 +39,7 @@ impl Profile {
             // only ever appended to, so that is accepted as with every mapped input.
             Bytes::Mapped(unsafe { Mmap::map(&file) }.map_err(unreadable)?)
         } else {
-            // A pipe, or a device: one without an end is found out by how it starts.
+            // A pipe, or a device: one without an end is recognised by its begin.
             let mut bytes = Vec::new();
             let header = FILE_HEADER_BYTES as u64;
             file.by_ref().take(header).read_to_end(&mut bytes).map_err(unreadable)?;
@@ -57,13 +57,13 @@ impl Profile {
         Ok(profile)
     }
 
-    /// Where it was opened.
+    /// The path by which it was opened.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The report that was made when the program had ended, as JSON, where one was kept: its names
-    /// are right also where the program has been built anew since.
+    /// Returns the report that was made at the program's end, as JSON, if one was kept: its names
+    /// are right even if the program has been built anew since.
     pub fn kept_report(&self) -> Option<String> {
         let mut text = Vec::new();
         for item in Reader::new(self.bytes()).ok()? {

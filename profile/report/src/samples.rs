@@ -1,7 +1,7 @@
 //! All samples of a recording, kept short: a profile has few bytes for each.
 //!
-//! What must hold: what is kept for a sample is at most six times what its record takes, so that
-//! memory stays in proportion to the file. What hardly changes from one sample to the next is kept
+//! What must hold: a kept sample takes at most six times the memory of its record, so that memory
+//! stays in proportion to the file. Values that hardly change from one sample to the next are kept
 //! once.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -13,37 +13,37 @@ use omphalos_profile_format::Sample;
 use crate::maps::HashMap;
 use crate::recording::{CallName, StackIndex};
 
-/// A sample, its stack, what part of its time the thread was blocked, in which call, and how long
-/// it waited for a processor since the thread's sample before.
+/// A sample, its stack, how long its thread was blocked and in which call, and how long it waited
+/// for a processor since the thread's sample before.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Taken {
     pub(crate) sample: Sample,
     pub(crate) stack: StackIndex,
     pub(crate) blocked: Option<(CallName, u64)>,
     pub(crate) queued: u64,
-    /// How many bytes before the stack's first program counter an instruction begins, and which
-    /// memory it reads or writes: of the one there, and of the one before.
+    /// For the instruction at the stack's first program counter, and for the one before: how many
+    /// bytes before that counter it begins, and the memory that it reads or writes.
     pub(crate) memory: [Option<(u32, u64)>; 2],
-    /// The NUMA nodes of the first of that memory and of the thread.
+    /// The NUMA nodes of the first of these and of the thread.
     pub(crate) nodes: Option<(u32, u32)>,
 }
 
-/// What changes with each sample, and the numbers of what does not.
+/// The values that change with each sample, and the numbers of the others.
 #[derive(Clone, Copy, Debug)]
 struct Kept {
     time: u64,
     region: u64,
-    /// As far as it fits: else it is among [`Samples::more`].
+    /// The CPU time, if it fits: else it is among [`Samples::more`].
     cpu_time: u32,
     weight: u32,
     stack: StackIndex,
     site: u32,
     situation: u32,
-    /// The number among [`Samples::more`] of what else is known of it, and 1; 0 = nothing.
+    /// The number, plus 1, of further facts among [`Samples::more`]; 0 = none.
     more: u32,
 }
 
-/// What records of their own say of few samples.
+/// The facts from separate records of few samples.
 #[derive(Clone, Copy, Debug, Default)]
 struct More {
     blocked: Option<(CallName, u64)>,
@@ -53,7 +53,7 @@ struct More {
     cpu_time: Option<u64>,
 }
 
-/// What threads are in for many samples.
+/// The state of a thread that lasts for many samples.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Situation {
     thread: u32,
@@ -64,11 +64,11 @@ struct Situation {
     task_codeptr: u64,
 }
 
-/// Values, each once, by their numbers.
+/// Distinct values, by their numbers.
 #[derive(Debug)]
 struct Distinct<T> {
     all: Vec<T>,
-    /// While samples are added.
+    /// Used only while samples are added.
     numbers: HashMap<T, u32>,
 }
 
@@ -102,7 +102,7 @@ impl<T> Default for Distinct<T> {
 }
 
 impl<T: Copy + Eq + Hash> Distinct<T> {
-    /// The number of a value, which is most often that of the sample before.
+    /// Returns the number of a value, which most often equals that of the sample before.
     fn number(&mut self, value: T, before: Option<u32>) -> u32 {
         match before {
             Some(before) if self.all[before as usize] == value => before,
@@ -115,10 +115,10 @@ impl<T: Copy + Eq + Hash> Distinct<T> {
 }
 
 impl Samples {
-    /// An empty list with room for the samples that a file of so many bytes holds as a rule. A list
-    /// that grows may be in memory twice while it is copied.
+    /// Makes an empty list with room for the usual number of samples in a file of so many bytes. A
+    /// list that grows may be in memory twice while it is copied.
     pub(crate) fn for_bytes(bytes: usize) -> Samples {
-        /// A sample and what belongs to it take as many or more, but for few files.
+        /// A sample and its further records take at least so many bytes, except in few files.
         const USUAL: usize = 16;
         Samples { kept: Vec::with_capacity(bytes / USUAL), ..Samples::default() }
     }
@@ -155,28 +155,29 @@ impl Samples {
         }
     }
 
-    /// The call that the last sample's thread was in, if it is `thread`.
+    /// Notes the call that the last sample's thread was in, if it is `thread`.
     pub(crate) fn set_call(&mut self, thread: u32, call: CallName, blocked: u64) {
         if let Some(more) = self.more_of_last(thread) {
             more.blocked = Some((call, blocked));
         }
     }
 
-    /// How long the last sample's thread waited for a processor, if it is `thread`.
+    /// Notes how long the last sample's thread waited for a processor, if it is `thread`.
     pub(crate) fn set_queued(&mut self, thread: u32, queued: u64) {
         if let Some(more) = self.more_of_last(thread) {
             more.queued = queued;
         }
     }
 
-    /// The memory that the last sample's instruction reads or writes, if its thread is `thread`.
+    /// Notes the memory that the last sample's instruction reads or writes, if its thread is
+    /// `thread`.
     pub(crate) fn set_memory(&mut self, thread: u32, memory: (u32, u64)) {
         if let Some(more) = self.more_of_last(thread) {
             more.memory[usize::from(memory.0 > 0)] = Some(memory);
         }
     }
 
-    /// The NUMA nodes of that memory and of the last sample's thread, if it is `thread`.
+    /// Notes the NUMA nodes of that memory and of the last sample's thread, if it is `thread`.
     pub(crate) fn set_nodes(&mut self, thread: u32, nodes: (u32, u32)) {
         if let Some(more) = self.more_of_last(thread) {
             more.nodes = Some(nodes);
@@ -199,14 +200,14 @@ impl Samples {
     pub(crate) fn sort(&mut self) {
         self.situations.numbers = HashMap::default();
         self.sites.numbers = HashMap::default();
-        // In the file each thread's are together, and in order.
+        // In the file, each thread's samples are together and in order.
         if !self.kept.is_sorted_by_key(|kept| kept.time) {
             self.kept.sort_unstable_by_key(|kept| (kept.time, kept.situation, kept.more));
         }
     }
 
-    /// Keeps what was in these spans of time, which are in order; a sample stands for no time
-    /// before its span.
+    /// Keeps only the samples in these spans of time, which are in order; a sample stands for no
+    /// time before its span.
     pub(crate) fn keep(&mut self, spans: &[(u64, u64)], period: u64) {
         self.kept.retain_mut(|kept| {
             let before = spans.partition_point(|(from, _)| *from <= kept.time);
@@ -222,17 +223,17 @@ impl Samples {
         self.kept.len()
     }
 
-    /// In the order of their times.
+    /// Returns all samples in the order of their times.
     pub(crate) fn iter(&self) -> impl Iterator<Item = Taken> {
         self.kept.iter().map(|kept| self.taken(kept))
     }
 
-    /// The one with this number, in the order of their times.
+    /// Returns the sample with this number, in the order of their times.
     pub(crate) fn get(&self, number: u32) -> Taken {
         self.taken(&self.kept[number as usize])
     }
 
-    /// Those of each thread: what is counted by thread is so counted in little memory.
+    /// Returns the samples of each thread: sums by thread then take little memory.
     pub(crate) fn by_thread(&self) -> ByThread {
         let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
         let mut of_situations = vec![0usize; self.situations.all.len()];
@@ -258,7 +259,7 @@ impl Samples {
         ByThread { numbers, threads }
     }
 
-    /// `codeptr_ra` of the regions and of the tasks that samples are in.
+    /// Returns the `codeptr_ra` of the regions and of the tasks of samples.
     pub(crate) fn sites(&self) -> (BTreeSet<u64>, BTreeSet<u64>) {
         let mut has_site = vec![false; self.sites.all.len()];
         let mut is_met = vec![false; self.situations.all.len()];

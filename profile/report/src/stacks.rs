@@ -1,4 +1,4 @@
-//! The stacks of a recording, each once: threads and chunks repeat them.
+//! The distinct stacks of a recording: threads and chunks repeat them.
 
 use std::hash::BuildHasher;
 
@@ -12,14 +12,14 @@ use crate::recording::StackIndex;
 pub(crate) struct Stacks {
     /// By [`StackIndex`]; program counters, innermost first. The first is empty.
     all: Vec<Box<[u64]>>,
-    /// One of each content, by its hash.
+    /// One stack of each content, by its hash.
     known: HashMap<u64, StackIndex>,
     hasher: RandomState,
     /// By the thread of the chunk.
     names: HashMap<u32, Names>,
 }
 
-/// What a thread's chunks call stacks, in ascending order.
+/// The names of stacks in a thread's chunks, in ascending order.
 #[derive(Debug, Default)]
 struct Names {
     names: Vec<u64>,
@@ -32,7 +32,7 @@ impl Stacks {
         Stacks { all: vec![Box::default()], known, hasher: RandomState::default(), names }
     }
 
-    /// A stack that `thread` calls `name` from now on.
+    /// Adds a stack that `thread` calls `name` from here on.
     pub(crate) fn add(&mut self, thread: u32, name: u64, frames: Vec<u64>) {
         let hash = self.hasher.hash_one(&frames);
         let known = self.known.get(&hash).copied();
@@ -44,7 +44,7 @@ impl Stacks {
             stack
         });
         let Names { names, stacks } = self.names.entry(thread).or_default();
-        // An agent counts up.
+        // An agent's names ascend.
         if names.last().is_none_or(|last| *last < name) {
             names.push(name);
             stacks.push(stack);
@@ -59,7 +59,7 @@ impl Stacks {
         }
     }
 
-    /// What `thread` calls `name`; the empty one where it is unknown.
+    /// Returns the stack that `thread` calls `name`; the empty one where it is unknown.
     pub(crate) fn named(&self, thread: u32, name: u64) -> StackIndex {
         let found = self.names.get(&thread).and_then(|own| {
             let at = own.names.binary_search(&name).ok()?;

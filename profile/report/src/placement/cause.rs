@@ -1,20 +1,20 @@
-//! Who holds threads to few CPUs, and what to set instead.
+//! Finds the cause that holds threads to few CPUs, and the setting to use instead.
 
 use super::{Cpus, Placement};
 
-/// Variables by which OpenMP programs are bound.
+/// Variables that bind OpenMP programs.
 const BINDING: [&str; 4] = ["OMP_PLACES", "OMP_PROC_BIND", "GOMP_CPU_AFFINITY", "KMP_AFFINITY"];
 
-/// Who it is, and what to set.
+/// The cause, and the setting to use instead.
 pub struct Cause {
     /// `OMP_PLACES={0} binds them there`.
     pub who: String,
-    /// What to do.
+    /// The advice.
     pub cure: &'static str,
 }
 
-/// Who holds threads to these CPUs. `environment`: the variables of OpenMP, as `NAME=value`;
-/// `by_mask`: whether they may use no others.
+/// Returns the cause that holds threads to these CPUs. `environment`: the variables of OpenMP, as
+/// `NAME=value`; `by_mask`: whether they may use no others.
 pub fn cause(placement: &Placement, environment: &[String], cpus: &Cpus, by_mask: bool) -> Cause {
     if !by_mask {
         return Cause {
@@ -50,7 +50,7 @@ pub fn cause(placement: &Placement, environment: &[String], cpus: &Cpus, by_mask
     }
 }
 
-/// Who started the process on few CPUs.
+/// Returns the cause of a process that was started on few CPUs.
 fn launcher(placement: &Placement, cpus: &Cpus) -> Cause {
     let set = |name: &str| {
         let mut all = placement.launcher.iter();

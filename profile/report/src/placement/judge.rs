@@ -1,11 +1,11 @@
-//! What is wrong with where threads may run, by their sets of CPUs alone: pure.
+//! Judges the CPUs that threads may use, by their sets of CPUs alone: pure.
 
 use std::collections::BTreeMap;
 
 use super::{Cpus, Placement};
 
-/// The threads that are more than the CPUs that they are held to, by their places in `sets`, and
-/// those CPUs; none where each can have one.
+/// Returns the threads that outnumber the CPUs that they are held to, by their places in `sets`,
+/// and those CPUs; `None` where each thread can have one.
 pub fn crowd(sets: &[Cpus]) -> Option<(Vec<usize>, Cpus)> {
     let mut crowded: Vec<usize> = Vec::new();
     let mut seen: Vec<&Cpus> = Vec::new();
@@ -25,8 +25,8 @@ pub fn crowd(sets: &[Cpus]) -> Option<(Vec<usize>, Cpus)> {
     (!crowded.is_empty()).then_some((crowded, cpus))
 }
 
-/// Threads that share cores, by their places in `sets`, and the cores that nobody is on. `main`:
-/// the CPU that each is on, where that is known better than by its set.
+/// Returns the threads that share cores, by their places in `sets`, and the cores that no thread is
+/// on. `main`: the CPU of each thread, where it is known better than by its set.
 pub fn shared_cores(
     placement: &Placement,
     sets: &[Cpus],
@@ -34,14 +34,14 @@ pub fn shared_cores(
 ) -> Option<(Vec<usize>, Cpus)> {
     let mut by_core: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for (at, set) in sets.iter().enumerate() {
-        // One that moves about has no core of its own.
+        // A thread that moves about has no core of its own.
         let cores = cores_of(placement, set);
         if let (Some(core), 1) = (cores.first(), cores.len()) {
             by_core.entry(*core).or_default().push(at);
         }
     }
     let on = |at: usize| main.get(at).copied().flatten().or_else(|| sets[at].first().copied());
-    // Threads on one and the same CPU are a crowd, if anything.
+    // Threads on one and the same CPU are at most a crowd.
     let is_shared = |threads: &&Vec<usize>| {
         let cpus: Cpus = threads.iter().filter_map(|at| on(*at)).collect();
         let all: Cpus = threads.iter().flat_map(|at| &sets[*at]).copied().collect();
@@ -55,7 +55,7 @@ pub fn shared_cores(
         .then_some((shared, left))
 }
 
-/// The cores of these CPUs.
+/// Returns the cores of these CPUs.
 pub fn cores_of(placement: &Placement, cpus: &Cpus) -> Cpus {
     cpus.iter().map(|cpu| placement.core(*cpu)).collect()
 }

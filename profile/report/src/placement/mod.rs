@@ -1,4 +1,5 @@
-//! Where threads ran, where they may, what the machine has, and what the control group grants.
+//! The CPUs on which threads ran, those they may use, those of the machine, and the control group's
+//! grant.
 
 mod cause;
 mod judge;
@@ -13,31 +14,31 @@ use crate::visible::visible_bytes;
 pub use cause::{Cause, cause};
 pub use judge::{cores_of, crowd, shared_cores};
 
-/// Of a damaged file no more is taken.
+/// The most that is taken from a damaged file.
 const MOST_CPUS: usize = 1 << 13;
 const MOST_THREADS: usize = 1 << 16;
 /// No figure of a real run is larger.
 const LARGEST: u64 = 1 << 56;
-/// A CPU with less than this share of the fastest one's capacity is slow. CPUs of one kind differ
-/// by a few percent, as the kernel tells them.
+/// A CPU with less than this share of the fastest one's capacity is slow. The kernel's capacities
+/// of CPUs of one kind differ by a few percent.
 const SLOW: f64 = 0.9;
 
 /// Numbers of CPUs.
 pub type Cpus = BTreeSet<u32>;
 
-/// Where one thread was.
+/// The CPUs of one thread.
 #[derive(Clone, Debug, Default)]
 pub struct ThreadPlace {
     /// The CPUs that it may use; empty if unknown.
     pub allowed: Cpus,
-    /// How long it ran on each, ns; `u32::MAX` stands for others.
+    /// How long it ran on each CPU, ns; `u32::MAX` stands for the rest.
     pub ran: BTreeMap<u32, u64>,
     /// How often a sample found it on another CPU than the one before.
     pub migrations: u64,
 }
 
 impl ThreadPlace {
-    /// The CPU that it ran on most, and the share of its time there.
+    /// Returns the CPU that it ran on most, and the share of its time there.
     pub fn main_cpu(&self) -> Option<(u32, f64)> {
         let (cpu, time) = self.ran.iter().max_by_key(|(_, time)| **time)?;
         let all = self.ran.values().fold(0, |sum: u64, time| sum.saturating_add(*time));
@@ -45,10 +46,10 @@ impl ThreadPlace {
     }
 }
 
-/// What the control group grants, and how often it stopped the process while that was recorded.
+/// The control group's grant, and how often the group stopped the process while that was recorded.
 #[derive(Clone, Debug, Default)]
 pub struct GroupLimit {
-    /// The group, as the system names it; empty = the root that the process sees.
+    /// The system's name of the group; empty = the root that the process sees.
     pub path: String,
     /// CPU time granted in a period, us.
     pub quota: u64,
@@ -56,42 +57,42 @@ pub struct GroupLimit {
     pub period: u64,
     /// Periods in which a thread wanted to run.
     pub periods: u64,
-    /// Those in which the group was stopped.
+    /// The number of these in which the group was stopped.
     pub throttled_periods: u64,
-    /// How long it was, ns: the sum over CPUs.
+    /// How long it was stopped, ns: the sum over CPUs.
     pub throttled: u64,
 }
 
 impl GroupLimit {
-    /// So many CPUs' worth of time.
+    /// Returns the grant as a number of CPUs.
     pub fn cpus(&self) -> f64 {
         self.quota as f64 / self.period.max(1) as f64
     }
 }
 
-/// See the module.
+/// The placement of a process; see the module.
 #[derive(Clone, Debug, Default)]
 pub struct Placement {
-    /// By the agent's index.
+    /// By the agent's index of the thread.
     pub threads: BTreeMap<u32, ThreadPlace>,
-    /// The CPUs that the process may use as it was started; empty if unknown.
+    /// The CPUs that the process may use since its start; empty if unknown.
     pub allowed: Cpus,
-    /// Those of the machine that are online; empty if unknown.
+    /// The CPUs of the machine that are online; empty if unknown.
     pub online: Cpus,
-    /// Those that the control group may use; empty if unknown.
+    /// The CPUs that the control group may use; empty if unknown.
     pub cpuset: Cpus,
-    /// What launchers set that bind processes, as `NAME=value`.
+    /// The variables of launchers that bind processes, as `NAME=value`.
     pub launcher: Vec<String>,
     /// None where no group limits the process.
     pub group: Option<GroupLimit>,
-    /// The machine's CPUs by their numbers; none where whoever started the program said nothing.
+    /// The machine's CPUs by their numbers; empty where whoever started the program said nothing.
     pub machine: BTreeMap<u32, MachineCpu>,
     /// The group's counts when recording began.
     begin: Option<(u64, u64, u64)>,
 }
 
 impl Placement {
-    /// Takes a record that tells of it; true if it is one.
+    /// Takes a record about placement; true if it is one.
     pub(crate) fn take(&mut self, record: &Record<'_>) -> bool {
         match record {
             Record::ThreadCpu(ThreadCpu { thread, cpu, running }) => {
@@ -141,7 +142,7 @@ impl Placement {
         });
     }
 
-    /// CPUs of the same core, itself among them; itself alone where the machine is unknown.
+    /// Returns the core of a CPU; the CPU itself where the machine is unknown.
     pub fn core(&self, cpu: u32) -> u32 {
         self.machine.get(&cpu).map_or(cpu, |known| known.core)
     }
@@ -162,7 +163,7 @@ impl Placement {
         .unwrap_or(false)
     }
 
-    /// How many NUMA nodes the machine has; 0 if unknown.
+    /// Returns the number of the machine's NUMA nodes; 0 if unknown.
     pub fn nodes(&self) -> usize {
         self.machine.values().map(|cpu| cpu.node).collect::<BTreeSet<_>>().len()
     }
@@ -175,7 +176,7 @@ fn of_mask(bytes: &[u8]) -> Cpus {
     bits.collect()
 }
 
-/// The CPUs of a list of the kernel's: `0-3,8`.
+/// Reads the CPUs from a list of the kernel's: `0-3,8`.
 pub fn of_list(text: &[u8]) -> Cpus {
     let text = String::from_utf8_lossy(text);
     let range = |part: &str| {
@@ -185,7 +186,7 @@ pub fn of_list(text: &[u8]) -> Cpus {
     text.split(',').filter_map(range).flatten().take(MOST_CPUS).collect()
 }
 
-/// `CPU 3`, `CPUs 0-3,8`.
+/// Returns `CPU 3`, `CPUs 0-3,8`.
 pub fn named(cpus: &Cpus) -> String {
     match cpus.len() {
         1 => format!("CPU {}", list(cpus)),
@@ -193,7 +194,7 @@ pub fn named(cpus: &Cpus) -> String {
     }
 }
 
-/// `0-3,8`.
+/// Returns `0-3,8`.
 pub fn list(cpus: &Cpus) -> String {
     let mut ranges: Vec<(u32, u32)> = Vec::new();
     for &cpu in cpus {

@@ -1,4 +1,4 @@
-//! What a damaged file says, made small enough to add up: no sum over a report may overflow.
+//! Limits the figures of a damaged file, so that no sum over a report can overflow.
 
 use omphalos_profile_format::{
     ConstructTotal, CounterDifference, MpiCallTotal, MpiThread, MutexSiteSampling, MutexSiteTotal,
@@ -17,11 +17,11 @@ pub(super) const LONGEST_GAP: u32 = 1 << 20;
 pub(super) trait Bounded: Copy {
     /// The same record with no figure above [`LARGEST`].
     fn bounded(&self) -> Self;
-    /// What came to each figure since the record was `before`.
+    /// Returns the growth of each figure since the record was `before`.
     fn since(&self, before: &Self) -> Self;
-    /// With the figures of another part of the run.
+    /// Returns the sum with the figures of another part of the run.
     fn and(&self, other: &Self) -> Self;
-    /// No figure says anything.
+    /// Whether all figures are empty.
     fn is_nothing(&self) -> bool;
 }
 

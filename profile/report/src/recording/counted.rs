@@ -10,7 +10,7 @@ use super::{StackIndex, take::text};
 use crate::maps::HashMap;
 use crate::ompt::Activity;
 
-/// A damaged file has no more places than that.
+/// The most places that are taken, in case of a damaged file.
 const MOST_PLACES: usize = 1 << 20;
 const MOST_LINES: usize = 1 << 10;
 
@@ -38,11 +38,11 @@ impl Doing {
     }
 }
 
-/// See the module.
+/// The counters of a recording; see the module.
 #[derive(Debug, Default)]
 pub(crate) struct Counted {
-    /// None where nobody asked for counters: bits of what the processor counts, whether that is of
-    /// user code alone, and why other things are not counted.
+    /// `None` where nobody asked for counters: bits of the processor's events, whether they are of
+    /// user code alone, and the reasons why others are not counted.
     pub(crate) sources: Option<(u32, bool, Vec<String>)>,
     /// The processor's figures are scaled up to the time that they were asked for.
     pub(crate) places: HashMap<(Doing, StackIndex), CounterDifference>,
@@ -52,7 +52,7 @@ pub(crate) struct Counted {
 }
 
 impl Counted {
-    /// Takes a record that tells of it; `stack` is a difference's.
+    /// Takes a record of counters; `stack` belongs to a difference.
     pub(super) fn take(&mut self, record: &Record<'_>, stack: StackIndex) {
         match record {
             Record::CounterSources(CounterSources { events, user_only, missing }) => {
@@ -79,7 +79,7 @@ impl Counted {
     }
 }
 
-/// With the processor's figures as they would be had it counted all of the time.
+/// Scales the processor's figures up to the whole time.
 fn scaled(of: &CounterDifference) -> CounterDifference {
     let mut scaled = *of;
     let (enabled, counting) = (u128::from(of.enabled), u128::from(of.counting));

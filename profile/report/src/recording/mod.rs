@@ -33,7 +33,7 @@ pub(crate) use names::symbols_of;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct StackIndex(pub(crate) u32);
 
-/// How the agent names the runtime in a profile through the Collector API.
+/// The agent's name for the runtime in a profile through the Collector API.
 pub(crate) const COLLECTOR: &str = "Collector API";
 
 #[derive(Debug, Default, Clone)]
@@ -44,7 +44,7 @@ pub(crate) struct ProcessInfo {
     pub(crate) period: u64,
     pub(crate) cpus: u32,
     pub(crate) executable: String,
-    /// Where it was started, as the process had it.
+    /// The folder in which it was started, as the process had it.
     pub(crate) cwd: PathBuf,
     pub(crate) argv: Vec<String>,
     pub(crate) runtime_version: String,
@@ -56,9 +56,9 @@ pub(crate) struct ProcessInfo {
 #[derive(Debug, Clone)]
 pub(crate) struct MachineInfo {
     pub(crate) processor: String,
-    /// What all its processors could do, ns.
+    /// The time that all its processors had, ns.
     pub(crate) all: f64,
-    /// What of that they did for other programs, ns.
+    /// The part of that for other programs, ns.
     pub(crate) others: f64,
 }
 
@@ -71,12 +71,12 @@ pub(crate) struct ThreadInfo {
     pub(crate) total: Option<ThreadTotal>,
     /// Part of the total that is split by estimate, ns.
     pub(crate) untimed: u64,
-    /// What of its work in regions, and outside, had no processor, ns.
+    /// Its work without a processor, in regions and outside, ns.
     pub(crate) queued: (u64, u64),
     pub(crate) scheduling: Option<Scheduling>,
-    /// What of its time is in calls of MPI.
+    /// Its time in calls of MPI.
     pub(crate) mpi: Option<MpiThread>,
-    /// Earliest and latest time that any record of the thread names.
+    /// The earliest and latest time in any record of the thread.
     pub(crate) seen: Option<(u64, u64)>,
 }
 
@@ -97,7 +97,7 @@ pub(crate) struct CallSums {
     pub(crate) blocked: u64,
 }
 
-/// What the system knows of a thread, and what of its work it was blocked.
+/// The system's figures of a thread, and the part of its work in which it was blocked.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Scheduling {
     pub(crate) running: u64,
@@ -108,36 +108,36 @@ pub(crate) struct Scheduling {
 
 #[derive(Debug, Default)]
 pub(crate) struct Recording {
-    /// The process was looked at from outside.
+    /// Set where the process was watched from outside.
     pub(crate) attached: Option<Attached>,
     pub(crate) process: Option<ProcessInfo>,
     pub(crate) machine: Option<MachineInfo>,
-    /// Processors that its threads may use as they are bound.
+    /// The number of processors that its threads may use, as they are bound.
     pub(crate) usable_cpus: Option<u32>,
-    /// Where threads ran, and where they may.
+    /// The CPUs on which threads ran, and those they may use.
     pub(crate) placement: Placement,
-    /// All threads of the process on processors, ns.
+    /// The time of all threads of the process on processors, ns.
     pub(crate) computed: Option<u64>,
     /// The counters of the system and the processor.
     pub(crate) counted: Counted,
     pub(crate) modules: Vec<ModuleInfo>,
     pub(crate) threads: BTreeMap<u32, ThreadInfo>,
-    /// Code of Python's that stacks have frames of.
+    /// The Python code whose frames are on stacks.
     pub(crate) python: PythonCodes,
     /// Program counters, innermost first.
     pub(crate) stacks: Vec<Box<[u64]>>,
     pub(crate) forks: HashMap<u64, (Fork, StackIndex)>,
     pub(crate) samples: Samples,
-    /// What all calls of a function came to, by region (`codeptr_ra`, 0 = outside) and function.
+    /// The sums of all calls of a function, by region (`codeptr_ra`, 0 = outside) and function.
     pub(crate) calls: BTreeMap<(u64, CallName), CallSums>,
     /// Calls of MPI by function, place and region.
     pub(crate) mpi_calls: BTreeMap<(u32, u64, u64), MpiCallTotal>,
     /// The functions' names, by number.
     call_names: Vec<Rc<str>>,
     pub(crate) regions: BTreeMap<(u64, u64, u32), RegionSiteTotal>,
-    /// Of those, instances that have not come to their ends.
+    /// The number of their instances that have not reached their ends.
     pub(crate) open_regions: BTreeMap<(u64, u64, u32), u64>,
-    /// What of their work had no processor, ns.
+    /// Their work without a processor, ns.
     pub(crate) queued_regions: BTreeMap<(u64, u64, u32), u64>,
     pub(crate) mutexes: BTreeMap<(u64, u32, u64), MutexSiteTotal>,
     pub(crate) tasks: BTreeMap<u64, TaskSiteTotal>,
@@ -148,7 +148,7 @@ pub(crate) struct Recording {
     /// Beside `mutexes` and `tasks`, where those are estimates.
     pub(crate) mutex_sampling: BTreeMap<(u64, u32, u64), MutexSiteSampling>,
     pub(crate) task_sampling: BTreeMap<u64, TaskSiteSampling>,
-    /// Of regions with one return address: that, and where the outlined function starts.
+    /// For regions with one return address: that address, and the start of the outlined function.
     pub(crate) region_bodies: HashMap<u64, (u64, u64)>,
     /// By place, kind and device.
     pub(crate) targets: BTreeMap<(u64, u32, u32), TargetSiteTotal>,
@@ -157,18 +157,18 @@ pub(crate) struct Recording {
     pub(crate) end: Option<(u64, u64)>,
     pub(crate) warnings: Vec<String>,
     pub(crate) notes: Vec<String>,
-    /// Bytes of the file that could not be read, and of how many.
+    /// Bytes of the file that could not be read, and all its bytes.
     pub(crate) damaged: (u64, u64),
-    /// Why it ended, if not in good order.
+    /// The reason for its end, if not in good order.
     pub(crate) end_note: Option<String>,
-    /// The process went on without being recorded.
+    /// True where the process went on without being recorded.
     pub(crate) goes_on: bool,
-    /// Only parts of the run were to be measured: which those are. Totals and samples are theirs.
+    /// True where only parts of the run were measured, which follow. Totals and samples are theirs.
     pub(crate) has_parts: bool,
     pub(crate) spans: Vec<(u64, u64)>,
-    /// While records are read.
+    /// The state while records are read.
     parts: parts::Parts,
-    /// The same: a thread, and the first and last time of its samples that were read last.
+    /// Also while records are read: a thread, and the first and last time of the samples read last.
     seen: Option<(u32, u64, u64)>,
 }
 
@@ -214,7 +214,7 @@ impl Recording {
         if malformed > 0 {
             recording.warnings.push(format!("{malformed} malformed records were skipped"));
         }
-        // What a module was loaded by may be relative to where the program was.
+        // A module's path may be relative to the folder where the program was.
         if let Some(process) = &recording.process {
             for module in &mut recording.modules {
                 if module.path.is_relative() && process.cwd.join(&module.path).is_file() {
@@ -232,8 +232,9 @@ impl Recording {
         recording
     }
 
-    /// A system call that the program makes itself has no total, nor has one that a killed program
-    /// was in: looks from outside found the thread in it. How often it was made is unknown.
+    /// Adds calls without a total: a system call that the program makes itself, or one that a
+    /// killed program was in. Looks from outside found the thread in it. How often it was made is
+    /// unknown.
     fn add_calls_looked_at(&mut self) {
         let mut found: BTreeMap<(u64, CallName), CallSums> = BTreeMap::new();
         for Taken { sample, blocked, .. } in self.samples.iter() {
@@ -250,45 +251,45 @@ impl Recording {
         self.calls.append(&mut found);
     }
 
-    /// What a call is called.
+    /// Returns the name of a call.
     pub(crate) fn call(&self, name: CallName) -> &Rc<str> {
         &self.call_names[name.0 as usize]
     }
 
-    /// The calls of one region (`codeptr_ra`, 0 = outside).
+    /// Returns the calls of one region (`codeptr_ra`, 0 = outside).
     pub(crate) fn calls_in(&self, region: u64) -> impl Iterator<Item = (&Rc<str>, CallSums)> {
         let all = (region, CallName(0))..=(region, CallName(u32::MAX));
         self.calls.range(all).map(|(&(_, name), &sums)| (self.call(name), sums))
     }
 
-    /// Processors that the threads may use, 0 if unknown.
+    /// Returns the number of processors that the threads may use, 0 if unknown.
     pub(crate) fn usable_cpus(&self) -> u32 {
         let of_process = self.process.as_ref().map(|process| process.cpus);
         self.usable_cpus.or(of_process).unwrap_or(0)
     }
 
-    /// Whether the profile was taken through the Collector API of 2007: it tells of a mutex only
+    /// Whether the profile was taken through the Collector API of 2007: of a mutex it tells only
     /// that a thread waited for it, and nothing of tasks, loops, sections and devices.
     pub(crate) fn is_from_collector(&self) -> bool {
         let runtime = self.process.as_ref().map(|process| &process.runtime_version);
         runtime.is_some_and(|runtime| runtime.starts_with(COLLECTOR))
     }
 
-    /// When the program began. Where the record of the process was lost, the first time that is
-    /// known of a thread stands in.
+    /// Returns the program's begin. Where the record of the process was lost, the earliest known
+    /// time of a thread stands in.
     pub(crate) fn start(&self) -> u64 {
         let seen = || self.threads.values().filter_map(|thread| thread.seen).map(|seen| seen.0);
         let process = self.process.as_ref().map(|process| process.start_time);
         process.or_else(|| seen().min()).unwrap_or(0)
     }
 
-    /// When it ended: the program, or, if that was killed, the last time on record.
+    /// Returns the program's end, or, if it was killed, the last time on record.
     pub(crate) fn last_time(&self) -> u64 {
         let seen = || self.threads.values().filter_map(|thread| thread.seen).map(|seen| seen.1);
         self.end.map(|(time, _)| time).or_else(|| seen().max()).unwrap_or(0)
     }
 
-    /// The period that was asked for, ns; 1 ms where the file does not say.
+    /// Returns the period that was asked for, ns; 1 ms where the file does not say.
     pub(crate) fn period(&self) -> u64 {
         match self.process.as_ref().map_or(0, |process| process.period) {
             0 => 1_000_000,

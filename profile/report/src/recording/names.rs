@@ -1,11 +1,11 @@
-//! Which files of the program a recording needs names from.
+//! Finds the files of the program from which a recording needs names.
 
 use omphalos_program::symbols::{ModuleInfo, Symbols};
 
 use super::Recording;
 use crate::Progress;
 
-/// Opens the modules that any address of the recording lies in.
+/// Opens the modules that contain an address of the recording.
 pub(crate) fn symbols_of(
     recording: &Recording,
     warnings: &mut Vec<String>,

@@ -1,8 +1,8 @@
-//! Parts of the run that are measured: what each total came to in them.
+//! Parts of the run that are measured: each total counts only these parts.
 //!
 //! The agent writes all totals where a part begins or ends, and then a record that says so. The
-//! state at a part's begin is taken off that at its end; all parts are added up. What of a total is
-//! no sum (the longest wait, say) stays what it is at the end.
+//! state at a part's begin is subtracted from that at its end; all parts are added up. A figure
+//! that is no sum (the longest wait, say) stays as it is at the end.
 
 use std::collections::BTreeMap;
 
@@ -14,14 +14,14 @@ use omphalos_profile_format::{
 use super::bounds::{Bounded, LARGEST};
 use super::{CallName, CallSums, Recording, Scheduling};
 
-/// What a file says of parts of its run.
+/// The parts of a run in a file.
 #[derive(Debug, Default)]
 pub(super) struct Parts {
     /// Begin and end of each; the last one may not have ended.
     spans: Vec<(u64, Option<u64>)>,
-    /// The state at the begin of the last one.
+    /// The state at the begin of the last part.
     begin: Figures,
-    /// Those that have ended.
+    /// The sums of the parts that have ended.
     ended: Figures,
 }
 
@@ -51,7 +51,7 @@ struct Figures {
 }
 
 impl Recording {
-    /// A part begins or ends here.
+    /// Begins or ends a part.
     pub(super) fn take_part(&mut self, part: &Part) {
         let is_on = self.parts.spans.last().is_none_or(|(_, end)| end.is_none());
         match (part.measured != 0, is_on) {
@@ -75,7 +75,7 @@ impl Recording {
         }
     }
 
-    /// All records are read: totals and samples become those of the parts.
+    /// Makes totals and samples those of the parts, when all records are read.
     pub(super) fn keep_parts(&mut self) {
         if self.parts.spans.is_empty() {
             return;
@@ -98,7 +98,7 @@ impl Recording {
             (info.untimed, info.queued) = (own.untimed, own.queued);
         }
         self.regions = figures.regions;
-        // Threads may tell of an end when it is over, and the agent's clock gets more exact.
+        // A thread may be told of an end late, and the agent's clock becomes more exact.
         self.regions.retain(|_, total| total.instances > 0);
         self.queued_regions = figures.queued_regions;
         self.mutexes = figures.mutexes;
@@ -122,7 +122,7 @@ impl Recording {
         self.samples.keep(spans, period);
     }
 
-    /// How long was measured, if that is not all of the run, ns.
+    /// Returns how long was measured, if that is not the whole run, ns.
     pub(crate) fn measured(&self) -> Option<u64> {
         let lengths = self.spans.iter().map(|(from, to)| to.saturating_sub(*from));
         self.has_parts.then(|| lengths.fold(0, u64::saturating_add))
@@ -150,7 +150,7 @@ impl Figures {
         }
     }
 
-    /// An instance that goes on at a part's begin is one of the part, too.
+    /// Counts an instance that goes on at a part's begin to the part, too.
     fn without_open(mut self, recording: &Recording) -> Figures {
         for (key, total) in &mut self.regions {
             let open = recording.open_regions.get(key).copied().unwrap_or(0);
@@ -194,7 +194,7 @@ impl Figures {
         }
     }
 
-    /// With another part, a later one.
+    /// Adds a later part.
     fn and(mut self, later: Figures) -> Figures {
         for (thread, other) in later.threads {
             let own = self.threads.entry(thread).or_default();
@@ -246,7 +246,7 @@ impl OfThread {
 
     fn and(&self, other: &OfThread) -> OfThread {
         let total = match (self.total, other.total) {
-            // The time is that of the later one.
+            // The later one gives the time.
             (Some(one), Some(later)) => Some(later.and(&one)),
             (one, later) => later.or(one),
         };

@@ -1,4 +1,4 @@
-//! One record after the other, taken into the recording: of totals the last of each key holds.
+//! Takes one record after the other into the recording: the last total of each key holds.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -12,10 +12,10 @@ use super::{CallName, CallSums, MachineInfo, ProcessInfo, Recording, Scheduling,
 use crate::stacks::Stacks;
 use crate::visible::visible_bytes;
 
-/// Functions in which a thread may be blocked.
+/// The most functions in which threads may be blocked.
 const MOST_CALLS: usize = 1 << 10;
 
-/// Libraries of which it is told that others took their places.
+/// The most libraries for which the report says that others took their places.
 const MOST_TAKEN: usize = 16;
 
 fn taken_place(old: &ModuleInfo, new: &ModuleInfo) -> String {
@@ -228,8 +228,8 @@ impl Recording {
             Record::End(end) => {
                 self.end = Some((end.time, end.agent.min(LARGEST)));
                 self.goes_on = end.exit_kind == 2;
-                // Before an attempt to execute another program there is one too: the last one
-                // holds.
+                // There is such a record before an attempt to execute another program too: the last
+                // one holds.
                 let note = (end.exit_kind != 0).then(|| text(end.note));
                 self.end_note = note.filter(|note| !note.is_empty());
             }
@@ -244,7 +244,7 @@ impl Recording {
         }
     }
 
-    /// Samples of one thread follow each other.
+    /// Notes the times of a thread's samples, which follow each other.
     fn see_sample(&mut self, thread: u32, time: u64) {
         match &mut self.seen {
             Some((of, first, last)) if *of == thread => {
@@ -279,7 +279,7 @@ impl Recording {
     }
 }
 
-/// Text of a profile, made fit for a terminal.
+/// Makes text of a profile fit for a terminal.
 pub(super) fn text(bytes: &[u8]) -> String {
     visible_bytes(bytes)
 }

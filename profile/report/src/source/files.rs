@@ -1,5 +1,5 @@
-//! Where a source file lies today: where the debug information says, below folders that the user
-//! names, or among what debuginfod's client has fetched before.
+//! Finds a source file: at the path in the debug information, below folders that the user names, or
+//! among the files that debuginfod's client has fetched.
 
 use std::collections::HashMap;
 use std::ffi::OsStr;
@@ -7,19 +7,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-/// Larger files are not read: they were made by a program.
+/// Larger files are not read: a program made them.
 const LARGEST: u64 = 16 << 20;
-/// Files of a folder that are looked at, at most.
+/// The most files of a folder that are looked at.
 const MOST_FILES: usize = 100_000;
 
-/// Where to look.
+/// The places to look in.
 #[derive(Debug, Default)]
 pub struct SourceFiles {
     folders: Vec<PathBuf>,
     cache: Option<PathBuf>,
     /// All files below the folders, by their names; read when first asked for.
     names: Option<HashMap<std::ffi::OsString, Vec<PathBuf>>>,
-    /// The lines of files that were asked for one by one.
+    /// The lines of files that were asked for line by line.
     known: HashMap<String, Option<Vec<String>>>,
 }
 
@@ -32,13 +32,13 @@ pub(crate) struct Found {
 }
 
 impl SourceFiles {
-    /// Looks below `folders` too, and where debuginfod's client keeps what it fetched.
+    /// Looks also below `folders`, and in the cache of debuginfod's client.
     pub fn new(folders: &[PathBuf]) -> SourceFiles {
         let cache = debuginfod_cache();
         SourceFiles { folders: folders.to_vec(), cache, ..SourceFiles::default() }
     }
 
-    /// The file that the debug information of the module with `build_id` calls `name`.
+    /// Returns the file that the debug information of the module with `build_id` calls `name`.
     pub(crate) fn find(&mut self, name: &str, build_id: &[u8]) -> Option<Found> {
         let path = Path::new(name);
         read(path)
@@ -46,7 +46,7 @@ impl SourceFiles {
             .or_else(|| read(&self.in_cache(name, build_id)?))
     }
 
-    /// What stands in a line of such a file.
+    /// Returns a line of such a file.
     pub(crate) fn line(&mut self, name: &str, build_id: &[u8], line: u32) -> Option<String> {
         if !self.known.contains_key(name) {
             let found = self.find(name, build_id);
@@ -55,7 +55,7 @@ impl SourceFiles {
         self.known[name].as_ref()?.get(line.checked_sub(1)? as usize).cloned()
     }
 
-    /// The file below the folders of whose path the most parts agree, from the end on.
+    /// Returns the file below the folders whose path agrees in the most parts, from the end on.
     fn below_folders(&mut self, path: &Path) -> Option<PathBuf> {
         if self.folders.is_empty() {
             return None;
@@ -66,7 +66,7 @@ impl SourceFiles {
             parts.take_while(|(one, other)| one == other).count()
         };
         let candidates = names.get(path.file_name()?)?;
-        // Of equals the shortest path: a copy lies deeper than what it was made of.
+        // Of equals the shortest path is taken: a copy lies deeper than its original.
         candidates
             .iter()
             .max_by_key(|candidate| {
@@ -84,8 +84,8 @@ impl SourceFiles {
     }
 }
 
-/// Whether a file of debuginfod's cache is called after the path `name`: `source`, then the path
-/// with other characters for its slashes; since elfutils 0.192 only its end, behind a hash.
+/// Whether a file of debuginfod's cache is named after the path `name`: `source`, then the path
+/// with other characters for its slashes; since elfutils 0.192 only the path's end, after a hash.
 fn is_named_for(file: &OsStr, name: &str) -> bool {
     let Some(rest) = file.to_str().and_then(|file| file.strip_prefix("source")) else {
         return false;
@@ -107,7 +107,7 @@ fn is_named_for(file: &OsStr, name: &str) -> bool {
     }
 }
 
-/// As debuginfod's client chooses it.
+/// Returns the cache folder as debuginfod's client chooses it.
 fn debuginfod_cache() -> Option<PathBuf> {
     let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     if let Some(path) = variable("DEBUGINFOD_CACHE_PATH") {
@@ -129,7 +129,7 @@ fn all_below(folders: &[PathBuf]) -> HashMap<std::ffi::OsString, Vec<PathBuf>> {
     while let Some(folder) = open.pop_front() {
         let Ok(entries) = fs::read_dir(&folder) else { continue };
         for entry in entries.flatten() {
-            // Links to folders are not followed: this ends.
+            // Links to folders are not followed, so this ends.
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() => open.push_back(entry.path()),
                 Ok(_) => names.entry(entry.file_name()).or_default().push(entry.path()),

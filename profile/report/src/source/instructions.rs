@@ -11,13 +11,13 @@ use crate::symbols::Symbols;
 /// A machine function with the costs of its instructions.
 #[derive(Clone, Debug)]
 pub struct MachineListing {
-    /// The function of the source that it was made of.
+    /// The function of the source that it was compiled from.
     pub function: Rc<str>,
     /// The file of the program or library, without its folder.
     pub module: String,
     /// Sum over its instructions.
     pub costs: Costs,
-    /// What may be missing.
+    /// A note on missing data.
     pub remark: Option<String>,
     /// In the order of the addresses; those left out between two are folded.
     pub instructions: Vec<InstructionLine>,
@@ -28,17 +28,17 @@ pub struct MachineListing {
 pub struct InstructionLine {
     /// Its number in the function, from 0.
     pub number: usize,
-    /// Where it is in its file, as `objdump` has it.
+    /// The address in its file, as in `objdump`.
     pub address: u64,
-    /// As the GNU tools write it.
+    /// The instruction in the GNU tools' syntax.
     pub text: String,
-    /// What samples found there: at it, or on the way out of a call that it is.
+    /// The costs of samples at the instruction, or on the way out of the call that it is.
     pub costs: Costs,
-    /// The place of the source that begins here, `file.c:42`, and what stands there.
+    /// The place of the source that begins here, `file.c:42`, and its text.
     pub source: Option<(String, String)>,
 }
 
-/// The dearest `most` machine functions, the dearest first.
+/// Returns the dearest `most` machine functions, the dearest first.
 pub fn machine_listings(
     analysis: &Analysis,
     files: &mut SourceFiles,
@@ -88,7 +88,7 @@ fn listing(
     let mut own: BTreeMap<usize, Costs> = BTreeMap::new();
     for cost in costs {
         let Some(at) = cost.address else { continue };
-        // A place on the way out of a call is inside of that instruction.
+        // A place on the way out of a call is inside that instruction.
         let next = all.partition_point(|one| one.address <= at);
         if let Some(number) = next.checked_sub(1) {
             own.entry(number).or_default().add(&cost.costs);

@@ -1,5 +1,5 @@
-//! The source with its costs: for the dearest functions the lines that cost anything, what stands
-//! around them, and what the files said when they were read.
+//! The source with its costs: for the dearest functions the lines with any cost, and the lines
+//! around them, from the files as they were read.
 
 mod files;
 mod instructions;
@@ -17,11 +17,11 @@ use crate::Analysis;
 use crate::model::{CodeCost, Costs};
 use crate::symbols::ModuleInfo;
 
-/// Lines that are shown before and after one that costs something.
+/// How many lines are shown before and after one with a cost.
 const AROUND: u32 = 2;
 /// A line that costs less than this share of the run is not worth its place.
 const LEAST_SHARE: f64 = 0.0005;
-/// How far above a line the loops and the function around it are looked for.
+/// How far above a line its loops and function are looked for.
 const REACH: u32 = 400;
 
 /// A function with the costs of its lines.
@@ -31,9 +31,9 @@ pub struct Listing {
     pub function: Rc<str>,
     /// The source file, as the compiler recorded it; none where no debug information says.
     pub file: Option<Rc<str>>,
-    /// Where it was found; none if it was not.
+    /// The path where it was found; none if it was not.
     pub path: Option<String>,
-    /// What may be wrong with it: it is not there, or newer than the program.
+    /// A warning: the file is not there, or newer than the program.
     pub remark: Option<String>,
     /// Sum over its lines.
     pub costs: Costs,
@@ -46,13 +46,13 @@ pub struct Listing {
 pub struct Line {
     /// From 1.
     pub number: u32,
-    /// What stands there; none where the file was not found.
+    /// The line's text; none where the file was not found.
     pub text: Option<String>,
-    /// What it cost.
+    /// The line's cost.
     pub costs: Costs,
 }
 
-/// The dearest `most` functions, the dearest first.
+/// Returns the dearest `most` functions, the dearest first.
 pub fn listings(analysis: &Analysis, files: &mut SourceFiles, most: usize) -> Vec<Listing> {
     let all: u64 = analysis.tree().total;
     let mut functions: BTreeMap<_, Vec<&CodeCost>> = BTreeMap::new();
@@ -115,7 +115,7 @@ fn remark(
     })
 }
 
-/// The lines that cost something, what stands around them, and the loops that they are in.
+/// Returns the lines with a cost, the lines around them, and the loops that they are in.
 fn lines(costs: &[&CodeCost], found: Option<&Found>, least: u64) -> Vec<Line> {
     let mut sums: BTreeMap<u32, Costs> = BTreeMap::new();
     for cost in costs.iter().filter(|cost| cost.line > 0) {
@@ -139,11 +139,12 @@ fn lines(costs: &[&CodeCost], found: Option<&Found>, least: u64) -> Vec<Line> {
     shown.into_iter().map(line).collect()
 }
 
-/// The lines above `line` that begin what it is in, as their indents tell: loops, and the function.
+/// Returns the lines above `line` that begin what it is in, by their indents: loops, and the
+/// function.
 fn around(lines: &[String], line: u32) -> Vec<u32> {
     let indent = |number: u32| {
         let text = lines.get(number as usize - 1).filter(|text| !text.trim().is_empty())?;
-        // What belongs to the preprocessor, and braces alone, say nothing.
+        // Lines of the preprocessor, and braces alone, say nothing.
         let is_word = text.trim_start().starts_with(|c: char| c.is_alphanumeric() || c == '_');
         let width = |c: char| if c == '\t' { 8 } else { 1 };
         let spaces = text.chars().take_while(|c| c.is_whitespace());
