@@ -1,8 +1,8 @@
 //! Recorded profile in, user-model report out. `README.md` has the way through the modules.
 //!
-//! What must hold: no profile, however damaged, makes this crate panic; what is missing or had to
-//! be estimated is said in [`Analysis::warnings`]; figures come from the agent's exact totals and
-//! paths from its samples; nothing here runs inside a profiled process.
+//! What must hold: no profile, however damaged, makes this crate panic. The report names in
+//! [`Analysis::warnings`] what is missing or estimated. Figures come from the agent's exact totals,
+//! and paths from its samples. Nothing here runs inside a profiled process.
 
 mod diagnosis;
 mod error;
@@ -42,7 +42,7 @@ pub use source::{
     InstructionLine, Line, Listing, MachineListing, SourceFiles, listings, machine_listings,
 };
 
-/// Figures in words, as all reports have them.
+/// Figures in words, in the form of all reports.
 pub mod words {
     pub use crate::diagnosis::{count, duration, percent};
 }

@@ -1,6 +1,7 @@
-//! Text of others in XML and HTML: names of functions and paths hold what would be markup there.
+//! Foreign text in XML and HTML: names of functions and paths contain characters that are markup
+//! there.
 
-/// `text` as what XML and HTML show as it: between tags, and in attributes in double quotes.
+/// Returns `text` so that XML and HTML show it: between tags, and in attributes in double quotes.
 pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -10,7 +11,7 @@ pub fn escape(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
             '\n' => out.push('\n'),
-            // XML has no way to write these.
+            // XML cannot represent these.
             '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
             c if c.is_control() => out.push(' '),
             c => out.push(c),

@@ -1,4 +1,4 @@
-//! How long work tells the front end how far it is, so that it can draw a bar.
+//! The way in which long work tells the front end how far it is, so that it can draw a bar.
 
 /// Receives the phases of an analysis in order; a phase is `begin`, any number of `advance`, `end`.
 pub trait Progress {

@@ -1,6 +1,6 @@
 //! A profile in less than a thousand words for programs that read text: coding agents. One JSON
-//! object on one line; each number's name ends in its unit; what was looked for and is not the
-//! cause stands in `ruled_out`. `docs/digest.schema.json` describes it.
+//! object on one line; each number's name ends in its unit; `ruled_out` names what was looked for
+//! and is not the cause. `docs/digest.schema.json` describes it.
 
 use serde_json::{Map, Value, json};
 
@@ -10,25 +10,25 @@ use crate::model::{RegionRow, ratio, total};
 use crate::visible::visible;
 use crate::{Analysis, Disease};
 
-/// Findings, and rows of each list.
+/// The most findings, and below the most rows of each list.
 const MOST_FINDINGS: usize = 3;
 const MOST_ROWS: usize = 5;
-/// Locks and task constructs.
+/// The most locks and task constructs.
 const MOST_PLACES: usize = 3;
-/// Characters of a name, and of a sentence.
+/// The most characters of a name, and of a sentence.
 const NAME: usize = 120;
 const SENTENCE: usize = 400;
 /// A share below this is left out.
 const LEAST_SHARE: f64 = 0.005;
 
-/// The digest of a command, as one line: of its first process, and who the others were.
+/// Returns the digest of a command, as one line: of its first process, and the names of the others.
 pub fn render(processes: &[&Analysis]) -> String {
     let mut text = to_value(processes).to_string();
     text.push('\n');
     text
 }
 
-/// The same as a value.
+/// Returns the same as a value.
 pub fn to_value(processes: &[&Analysis]) -> Value {
     let [analysis, others @ ..] = processes else { return Value::Null };
     let summary = analysis.summary();
@@ -105,7 +105,7 @@ fn finding(finding: &Finding) -> Value {
     })
 }
 
-/// A region's figures, as shares of its threads' time.
+/// Returns a region's figures, as shares of its threads' time.
 pub fn region(row: &RegionRow, elapsed: u64) -> Value {
     let all = row.thread_time();
     let waits = row.barrier_wait.saturating_add(row.mutex_wait).saturating_add(row.task_wait);
@@ -150,7 +150,7 @@ fn hot_lines(analysis: &Analysis) -> Vec<Value> {
         .collect()
 }
 
-/// The functions and constructs with the most time of their own.
+/// Returns the functions and constructs with the most own time.
 pub fn functions(analysis: &Analysis, most: usize) -> Vec<Value> {
     let all = analysis.tree().total;
     let own = analysis.tree().own_times().into_iter();
@@ -217,14 +217,14 @@ fn sentences(all: &[String]) -> Vec<String> {
     all.iter().take(MOST_PLACES).map(|text| sentence(text)).collect()
 }
 
-/// Milliseconds with as many decimals as they are worth.
+/// Returns milliseconds with as many decimals as are useful.
 pub fn ms(ns: u64) -> f64 {
     let ms = ns as f64 / 1e6;
     let unit = if ms < 1.0 { 1e3 } else { 10.0 };
     (ms * unit).round() / unit
 }
 
-/// A share in percent, with one decimal.
+/// Returns a share in percent, with one decimal.
 pub fn percent(share: f64) -> f64 {
     (share * 1e3).round() / 10.0
 }

@@ -1,16 +1,17 @@
-//! Collapsed stacks: `outermost;…;innermost microseconds`, one line a stack, as flame graph
-//! programs read them.
+//! Collapsed stacks: `outermost;…;innermost microseconds`, one line for each stack, the input of
+//! flame graph programs.
 
 use std::fmt::Write;
 
 use crate::Analysis;
 
-/// All user-model stacks with their time in microseconds; lines are sorted.
+/// Returns all user-model stacks with their time in microseconds; lines are sorted.
 pub fn render(analysis: &Analysis) -> String {
     render_all(&[analysis])
 }
 
-/// The same of several processes: of more than one, each is the outermost frame of its stacks.
+/// Returns the same for several processes: of more than one, each is the outermost frame of its
+/// stacks.
 pub fn render_all(processes: &[&Analysis]) -> String {
     let mut lines = Vec::new();
     for analysis in processes {

@@ -11,7 +11,7 @@ use crate::model::ratio;
 use crate::source::{MachineListing, SourceFiles, machine_listings};
 use crate::visible::visible;
 
-/// The instructions of the dearest functions, with what they cost and the lines that they are of.
+/// Shows the instructions of the dearest functions, with their costs and source lines.
 pub fn render(analysis: &Analysis, files: &mut SourceFiles, options: &TextOptions) -> String {
     let mut page = Page::new(options);
     page.heading(&format!("Omphalos profile of {}, by instructions", analysis.command()));

@@ -18,17 +18,18 @@ use crate::{Analysis, Finding, diagnosis};
 /// Nodes of the call tree below this share of all time are left out.
 const LEAST_SHARE: f64 = 0.0005;
 
-/// The analysis as pretty-printed JSON with a newline at its end.
+/// Returns the analysis as pretty-printed JSON with a newline at its end.
 pub fn render(analysis: &Analysis) -> String {
     render_all(&[analysis])
 }
 
-/// The same of several processes: the first one's object has the others' in a list.
+/// Returns the same for several processes: the first one's object has the others' in a list.
 pub fn render_all(processes: &[&Analysis]) -> String {
     render_runs(processes, None)
 }
 
-/// The same of the one run of several that the report shows; `runs` is what all of them say.
+/// Returns the same for the one run of several that the report shows; `runs` is the summary of all
+/// of them.
 pub fn render_runs(processes: &[&Analysis], runs: Option<Value>) -> String {
     let mut value = Value::Null;
     if let [first, others @ ..] = processes {
@@ -41,7 +42,7 @@ pub fn render_runs(processes: &[&Analysis], runs: Option<Value>) -> String {
     text
 }
 
-/// The report of one rank of a job, with what all of the job's ranks say.
+/// Returns the report of one rank of a job, with the job's figures of all ranks.
 pub fn render_job(analysis: &Analysis, job: Value) -> String {
     let mut value = to_value(analysis);
     value["other_processes"] = json!([]);
@@ -52,7 +53,7 @@ pub fn render_job(analysis: &Analysis, job: Value) -> String {
     text
 }
 
-/// The same as a value.
+/// Returns the same as a value.
 pub fn to_value(analysis: &Analysis) -> Value {
     let summary = analysis.summary();
     let of_tasks = |figure: u64| (!analysis.is_from_collector()).then_some(figure);
@@ -219,7 +220,7 @@ pub fn to_value(analysis: &Analysis) -> Value {
     })
 }
 
-/// Where a thread was; nothing where the profile does not say.
+/// Returns a thread's CPUs; null where the profile does not say.
 fn place(analysis: &Analysis, thread: u32) -> Value {
     let Some(place) = analysis.placement().threads.get(&thread) else { return Value::Null };
     let ran = place.ran.iter().map(|(cpu, time)| {
@@ -233,7 +234,7 @@ fn place(analysis: &Analysis, thread: u32) -> Value {
     })
 }
 
-/// Where the process may run, and on what.
+/// Returns the CPUs that the process may use, and their machine.
 fn placement(analysis: &Analysis) -> Value {
     let placement = analysis.placement();
     let group = placement.group.as_ref().map(|group| {
@@ -403,7 +404,7 @@ fn caller(caller: &Caller) -> Value {
     json!({ "frames": frames, "frames_left_out": caller.left_out, "time_ns": caller.time })
 }
 
-/// A construct inside of a region.
+/// A construct inside a region.
 fn inner(row: &ConstructRow) -> Value {
     json!({
         "name": row.name,

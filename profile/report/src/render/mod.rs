@@ -1,4 +1,4 @@
-//! Ways to show an [`Analysis`]. Each is a pure function of it, or of those of a command's
+//! The forms of an [`Analysis`]. Each is a pure function of it, or of those of a command's
 //! processes, the costliest first.
 
 pub mod digest;
@@ -13,13 +13,13 @@ pub mod text;
 
 use crate::Analysis;
 
-/// A process of several, as a frame: the program's name and the process's id.
+/// Returns a process of several as a frame: the program's name and the process's id.
 fn process(analysis: &Analysis) -> String {
     let summary = analysis.summary();
     format!("{} {}", program(analysis), summary.pid)
 }
 
-/// The name of the program's file.
+/// Returns the name of the program's file.
 fn program(analysis: &Analysis) -> &str {
     analysis.summary().executable.rsplit('/').next().unwrap_or("program")
 }

@@ -1,9 +1,9 @@
-//! Names of templates in less room: what stands inside goes first, so that the names of functions
-//! and of what they are made for stay.
+//! Shorter names of templates: inner arguments go first, so that the names of functions and their
+//! outer arguments stay.
 
-/// The text in at most `width` characters, as far as template arguments can be left out for that:
+/// Returns the text in at most `width` characters, by leaving out template arguments:
 /// `Field<double, std::allocator<double>>::apply` becomes `Field<double, ..>::apply`, then
-/// `Field<..>::apply`. What is still too long ends in two dots.
+/// `Field<..>::apply`. A text that is still too long ends in two dots.
 pub(super) fn fitted(text: &str, width: usize) -> String {
     let fits = |text: &str| text.chars().count() <= width;
     if fits(text) {
@@ -19,7 +19,7 @@ pub(super) fn fitted(text: &str, width: usize) -> String {
     cut(&short, width)
 }
 
-/// At most `width` characters, two dots for the rest.
+/// Returns at most `width` characters, with two dots for the rest.
 pub(super) fn cut(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
         return text.to_owned();
@@ -27,15 +27,15 @@ pub(super) fn cut(text: &str, width: usize) -> String {
     text.chars().take(width.saturating_sub(2)).chain("..".chars()).collect()
 }
 
-/// A list of template arguments: where it begins and ends, its signs among it, and how deep it is.
+/// A list of template arguments: its begin and end, with its signs, and its depth.
 struct Arguments {
     from: usize,
     to: usize,
     depth: usize,
 }
 
-/// One step: the deepest lists become `<..>`; of outermost lists first only what has lists itself,
-/// then one after the other, the last one first.
+/// Does one step: the deepest lists become `<..>`; of outermost lists, first only their parts that
+/// have lists themselves, then one list after the other, the last one first.
 fn outlined(text: &str) -> Option<String> {
     let lists = lists(text)?;
     let left = |list: &&Arguments| &text[list.from..list.to] != "<..>";
@@ -65,7 +65,7 @@ fn outlined(text: &str) -> Option<String> {
     (out.len() < text.len()).then_some(out)
 }
 
-/// Arguments, with two dots for those that have arguments themselves.
+/// Returns arguments, with two dots for those that have arguments themselves.
 fn without_lists(arguments: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     let (mut depth, mut from) = (0usize, 0);
@@ -91,8 +91,8 @@ fn without_lists(arguments: &str) -> String {
     out.join(", ")
 }
 
-/// The lists of template arguments in a text, in the order of their beginnings; nothing where signs
-/// do not pair.
+/// Returns the lists of template arguments in a text, in the order of their beginnings; `None`
+/// where the signs do not pair.
 fn lists(text: &str) -> Option<Vec<Arguments>> {
     let bytes = text.as_bytes();
     let mut found: Vec<Arguments> = Vec::new();
@@ -100,7 +100,7 @@ fn lists(text: &str) -> Option<Vec<Arguments>> {
     for (at, byte) in bytes.iter().enumerate() {
         match byte {
             b'<' => {
-                // `<omp idle>` and `operator<` are none.
+                // `<omp idle>` and `operator<` are no lists.
                 let before = text[..at].trim_end_matches('<');
                 let is_operator = before.ends_with("operator");
                 if is_operator {

@@ -10,7 +10,7 @@ use crate::model::{Costs, ratio};
 use crate::source::{Line, Listing, SourceFiles, listings};
 use crate::visible::visible;
 
-/// The lines of the dearest functions, with what they cost.
+/// Shows the lines of the dearest functions, with their costs.
 pub fn render(analysis: &Analysis, files: &mut SourceFiles, options: &TextOptions) -> String {
     let mut page = Page::new(options);
     page.heading(&format!("Omphalos profile of {}, by lines of the source", analysis.command()));
@@ -79,7 +79,7 @@ fn one<'a>(
     }
 }
 
-/// A line of a listing: its number, its costs, what stands there.
+/// Returns a line of a listing: its number, its costs, its text.
 fn written(line: &Line, width: usize, columns: &[&Column]) -> String {
     let mut out = format!("  {:>width$}", line.number);
     figures(&mut out, &line.costs, columns);

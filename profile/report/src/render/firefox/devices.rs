@@ -1,5 +1,5 @@
-//! A track for each device, with its kernels and copies, and the target constructs on the threads
-//! that executed them. They are exact: each is an event that the runtime told of.
+//! A track for each device, with its kernels and copies; and the target constructs on the threads
+//! that executed them. They are exact: each is an event from the runtime.
 
 use serde_json::{Value, json};
 
@@ -14,10 +14,10 @@ pub(super) const EVENT: &str = "OpenMPDevice";
 
 /// The number of the first device's track: beyond those of all threads.
 const FIRST_TRACK: u32 = 1 << 30;
-/// So many numbers are each process's.
+/// How many numbers each process has.
 const TRACKS: u32 = 1 << 12;
 
-/// The target constructs of a thread.
+/// Returns the target constructs of a thread.
 pub(super) fn constructs(analysis: &Analysis, tables: &mut Tables<'_>, thread: u32) -> Vec<Shown> {
     let of_thread =
         |event: &&DeviceEvent| event.kind == DeviceEventKind::Construct && event.thread == thread;
@@ -30,7 +30,7 @@ pub(super) fn constructs(analysis: &Analysis, tables: &mut Tables<'_>, thread: u
     events.map(show).collect()
 }
 
-/// The devices of a process, as threads of the format: below all others, without samples.
+/// Returns the devices of a process, as threads of the format: below all others, without samples.
 pub(super) fn tracks(analysis: &Analysis, tables: &mut Tables<'_>, process: u32) -> Vec<Value> {
     let first = FIRST_TRACK.saturating_add(process.saturating_mul(TRACKS));
     let events = || analysis.device_events().iter();

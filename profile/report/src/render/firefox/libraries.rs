@@ -1,4 +1,4 @@
-//! The program and its libraries, as the format names them.
+//! The program and its libraries, in the format's terms.
 
 use std::fmt::Write;
 use std::os::unix::ffi::OsStrExt;
@@ -11,7 +11,7 @@ use crate::visible::visible_bytes;
 /// A file of code: where it is, and its build.
 pub(super) type Library = (PathBuf, Vec<u8>);
 
-/// All files of code, as they are numbered.
+/// Returns all files of code, in the order of their numbers.
 pub(super) fn of(libraries: &[Library]) -> Vec<Value> {
     let one = |(path, build_id): &Library| {
         let path = visible_bytes(path.as_os_str().as_bytes());
@@ -30,7 +30,7 @@ pub(super) fn of(libraries: &[Library]) -> Vec<Value> {
     libraries.iter().map(one).collect()
 }
 
-/// Breakpad's name of a build: the build id as a GUID of Microsoft's, and an age of 0.
+/// Returns Breakpad's name of a build: the build id as a GUID of Microsoft's, and an age of 0.
 fn breakpad(build_id: &[u8]) -> String {
     let mut guid = [0u8; 16];
     for (to, from) in guid.iter_mut().zip(build_id) {

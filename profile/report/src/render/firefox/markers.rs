@@ -1,8 +1,8 @@
-//! Markers of one thread: the regions that it was in, and what it waited for.
+//! Markers of one thread: the regions that it was in, and its waits.
 //!
 //! They are made of samples. A run of samples in one region, or in one wait, is a marker; it begins
-//! where the first of them does (at the region's fork, where that was recorded) and ends with the
-//! last. What is shorter than the interval of the samples may have none.
+//! with the first of them (or at the region's fork, where that was recorded) and ends with the
+//! last. A shorter time than the interval of the samples may have no marker.
 
 use std::collections::HashMap;
 
@@ -65,7 +65,7 @@ pub(super) fn schema() -> Value {
 
 struct Marker {
     node: NodeId,
-    /// Of a region: which instance. Of a wait: what is waited for.
+    /// For a region: the instance. For a wait: the mutex that is waited for.
     id: u64,
     start: u64,
     end: u64,
@@ -74,7 +74,7 @@ struct Marker {
     is_region: bool,
 }
 
-/// A marker as it is written.
+/// A marker in the form in which it is written.
 pub(super) struct Shown {
     pub(super) name: usize,
     pub(super) category: usize,
@@ -96,7 +96,7 @@ pub(super) fn of(
     table(shown, tables)
 }
 
-/// The table of the format.
+/// Returns the table of the format.
 pub(super) fn table(mut markers: Vec<Shown>, tables: &Tables<'_>) -> Value {
     markers.sort_by_key(|marker| (marker.start, std::cmp::Reverse(marker.end)));
     let each = || markers.iter();
@@ -128,16 +128,16 @@ fn of_samples(analysis: &Analysis, tables: &mut Tables<'_>, samples: &[TimedSamp
     stretches(analysis, samples).into_iter().map(show).collect()
 }
 
-/// A region that a thread was in for a while, or what it waited for, as its samples show.
+/// A region that a thread was in for a while, or a wait of the thread, by its samples.
 #[derive(Clone, Debug)]
 pub struct Stretch {
-    /// What it is.
+    /// Its kind.
     pub kind: LabelKind,
     /// The region's label, or the wait: `omp critical wait`.
     pub name: String,
-    /// Of a region: which instance; 0 = unknown. None of a wait.
+    /// For a region: the instance; 0 = unknown. None for a wait.
     pub instance: Option<u64>,
-    /// Of a wait: the mutex, or the region whose threads it is for.
+    /// For a wait: the mutex, or the region whose threads it waits for.
     pub what: String,
     /// Source file, its path as the compiler recorded it; none if unknown.
     pub file: Option<String>,
@@ -149,13 +149,13 @@ pub struct Stretch {
     pub end: u64,
 }
 
-/// Those of one thread's samples, which are in the order of their times.
+/// Returns the stretches of one thread's samples, which are in the order of their times.
 pub(crate) fn stretches(analysis: &Analysis, samples: &[TimedSample]) -> Vec<Stretch> {
     let constructs = analysis.regions().iter().map(|row| &row.construct);
     let places: HashMap<&str, (Option<&str>, u32)> = constructs
         .map(|construct| (&*construct.label, (construct.file.as_deref(), construct.line)))
         .collect();
-    // Sites that are kept by place alone have no mutex.
+    // A site that is kept by place alone has no mutex.
     let with_id = analysis.mutexes().iter().filter(|row| row.wait_id != 0);
     let mutexes: HashMap<u64, &str> = with_id.map(|row| (row.wait_id, row.name.as_str())).collect();
     let stretch = |marker: Marker| {
@@ -194,7 +194,7 @@ fn find(analysis: &Analysis, samples: &[TimedSample]) -> Vec<Marker> {
         let end = sample.time;
         let start = end.saturating_sub(period.saturating_mul(u64::from(sample.weight)));
         if start > last_end.saturating_add(period) {
-            // A thread without samples for a while is still in the instance of which the next is.
+            // After a time without samples, a thread is still in the instance of its next one.
             let stays = |marker: &Marker| marker.id != 0 && marker.id == sample.region;
             if !open.last().is_some_and(stays) {
                 done.append(&mut open);
@@ -248,7 +248,7 @@ fn find(analysis: &Analysis, samples: &[TimedSample]) -> Vec<Marker> {
     done
 }
 
-/// The nodes of a kind on the way to `node`, outermost first.
+/// Returns the nodes of a kind on the way to `node`, outermost first.
 fn path_of_kind(analysis: &Analysis, node: NodeId, kind: LabelKind) -> Vec<NodeId> {
     let outwards = std::iter::successors(Some(node), |at| Some(analysis.stacks.parent(*at)));
     let path = outwards.take_while(|at| *at != NodeId::ROOT);
@@ -263,7 +263,7 @@ fn region_of(analysis: &Analysis, node: NodeId) -> Option<&str> {
     Some(&*analysis.stacks.label_of(innermost).text)
 }
 
-/// The line that a sample's innermost construct, or function of the program, is at: further out it
+/// Returns the line of a sample's innermost construct, or function of the program: further out it
 /// would be the line of a call.
 fn line_of<'a>(analysis: &'a Analysis, sample: &TimedSample) -> Option<(Option<&'a str>, u32)> {
     let places: HashMap<NodeId, _> = analysis.stacks.places_of(sample.places).collect();

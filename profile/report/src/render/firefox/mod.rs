@@ -27,12 +27,12 @@ use tables::{CATEGORIES, Tables};
 /// The version that is written.
 const VERSION: u32 = 61;
 
-/// The profile as JSON.
+/// Returns the profile as JSON.
 pub fn render(analysis: &Analysis) -> String {
     render_all(&[analysis])
 }
 
-/// The same of several processes, each with its threads, and all on one time.
+/// Returns the same for several processes, each with its threads, and all on one time.
 pub fn render_all(processes: &[&Analysis]) -> String {
     let Some(first) = processes.first() else { return "{}".to_owned() };
     let summary = first.summary();
@@ -42,7 +42,7 @@ pub fn render_all(processes: &[&Analysis]) -> String {
     let mut threads: Vec<Value> = Vec::new();
     let mut end = 0;
     for (number, analysis) in (0..).zip(processes) {
-        // Of a process whose start is not known none is.
+        // Where a process's start is not known, it does not begin later.
         let later = if begin == 0 { 0 } else { started(analysis) - begin };
         tables.turn_to(analysis, later);
         end = end.max(analysis.summary().elapsed.saturating_add(later));
@@ -131,7 +131,7 @@ struct Row {
     cpu_time: u64,
 }
 
-/// What each sample becomes: two rows where the thread had no CPU for part of its time.
+/// Returns the rows of each sample: two where the thread had no CPU for part of its time.
 fn rows(analysis: &Analysis, tables: &mut Tables<'_>, samples: &[TimedSample]) -> Vec<Row> {
     let mut rows = Vec::with_capacity(samples.len());
     for sample in samples {

@@ -11,7 +11,7 @@ use crate::join::{LabelKind, NodeId, PlaceId, PlacesId};
 use crate::symbols::ModuleInfo;
 use crate::{Analysis, TimedSample};
 
-/// Names and colours; what a frame's category number counts. The format wants a grey one.
+/// Names and colours; a frame's category is an index in this list. The format requires a grey one.
 pub(super) const CATEGORIES: [(&str, &str); 8] = [
     ("Other", "grey"),
     ("User", "yellow"),
@@ -23,10 +23,10 @@ pub(super) const CATEGORIES: [(&str, &str); 8] = [
     ("Device", "magenta"),
 ];
 
-/// The category of what is of devices.
+/// The category of everything on devices.
 pub(super) const DEVICE: usize = 7;
 
-/// The number of a kind's category.
+/// Returns the number of a kind's category.
 pub(super) fn category(kind: LabelKind) -> usize {
     match kind {
         LabelKind::Queued => 0,
@@ -40,7 +40,7 @@ pub(super) fn category(kind: LabelKind) -> usize {
     }
 }
 
-/// Rows by their content, numbered as they come.
+/// Rows by their content, numbered in the order in which they come.
 struct Rows<T> {
     numbers: HashMap<T, usize>,
     rows: Vec<T>,
@@ -60,7 +60,7 @@ impl<T: Clone + Eq + Hash> Rows<T> {
         number
     }
 
-    /// One column of the table.
+    /// Returns one column of the table.
     fn column<U>(&self, of: impl Fn(&T) -> U) -> Vec<U> {
         self.rows.iter().map(of).collect()
     }
@@ -91,7 +91,7 @@ struct Frame {
 
 /// Tables under construction.
 pub(super) struct Tables<'a> {
-    /// Of the process that it is about now, and how much later than the first that began, ns.
+    /// The process that rows are added for, and how much later than the first one it began, ns.
     analysis: &'a Analysis,
     later: u64,
     /// The numbers of its files of code.
@@ -125,7 +125,7 @@ impl<'a> Tables<'a> {
         }
     }
 
-    /// What comes now is of this process, which began so much later than the first one, ns.
+    /// Turns to this process, which began `later` than the first one, ns.
     pub(super) fn turn_to(&mut self, analysis: &'a Analysis, later: u64) {
         (self.analysis, self.later) = (analysis, later);
         self.known.clear();
@@ -136,7 +136,7 @@ impl<'a> Tables<'a> {
         self.modules = modules.map(number).collect();
     }
 
-    /// A time of the process's, ns, as the format has it.
+    /// Returns a time of the process, ns, in the format's unit.
     pub(super) fn ms(&self, time: u64) -> f64 {
         super::ms(time.saturating_add(self.later))
     }
@@ -149,7 +149,7 @@ impl<'a> Tables<'a> {
         self.strings.number(text.into())
     }
 
-    /// The number of a sample's stack; `None` for the empty one.
+    /// Returns the number of a sample's stack; `None` for the empty one.
     pub(super) fn stack(&mut self, sample: &TimedSample) -> Option<usize> {
         let analysis = self.analysis;
         let places = sample.places;
@@ -192,7 +192,7 @@ impl<'a> Tables<'a> {
         self.frames.number(Frame { func, category: category(label.kind), line })
     }
 
-    /// `shared` of the format.
+    /// Returns `shared` of the format.
     pub(super) fn into_value(mut self) -> Value {
         let names: Vec<usize> = self
             .resources

@@ -1,5 +1,5 @@
 //! A differential flame graph: one tree of two runs. Frames are as wide as the mean of both, so
-//! that what is gone can be seen too; red ones take longer than before, blue ones less.
+//! that removed ones can be seen too; red frames take longer than before, blue ones less.
 
 use super::{BOTTOM, ROW, TOP, begin_frames, draw, end, head, layout, legend};
 use crate::diagnosis::duration;
@@ -9,12 +9,12 @@ const RED: [u32; 3] = [235, 95, 85];
 const BLUE: [u32; 3] = [95, 135, 235];
 const NEITHER: [u32; 3] = [232, 229, 220];
 
-/// Draws `tree`; `times` says of each node what it took before and after, ns.
+/// Draws `tree`; `times` returns each node's time before and after, ns.
 pub fn render(title: &str, tree: &CallNode, times: &dyn Fn(&CallNode) -> (f64, f64)) -> String {
     let boxes = layout::of(tree);
     let depth = boxes.iter().map(|frame| frame.depth).max().unwrap_or(0) + 1;
     let height = TOP + depth as f64 * ROW + BOTTOM;
-    // The strongest colour is that of what changed the most below the root.
+    // The largest change below the root has the strongest colour.
     let by = |node: &CallNode| times(node).1 - times(node).0;
     let most = boxes.iter().map(|frame| by(frame.node).abs()).fold(1.0, f64::max);
     let mut out = String::with_capacity(boxes.len() * 260 + 8192);
@@ -39,7 +39,7 @@ pub fn render(title: &str, tree: &CallNode, times: &dyn Fn(&CallNode) -> (f64, f
     out
 }
 
-/// From -1, all blue, to 1, all red.
+/// Returns a colour from -1, all blue, to 1, all red.
 fn color(share: f64) -> [u32; 3] {
     let full = if share < 0.0 { BLUE } else { RED };
     // Small changes would have no colour at all.

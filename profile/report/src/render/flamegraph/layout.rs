@@ -1,4 +1,4 @@
-//! Where each frame of a flame graph stands.
+//! The places of a flame graph's frames.
 
 use crate::model::{CallNode, ratio};
 
@@ -13,13 +13,13 @@ pub(super) struct Box<'a> {
     pub(super) width: f64,
 }
 
-/// All frames that are wide enough to be seen; the first one is the whole.
+/// Returns all frames that are wide enough to be seen; the first one is the whole.
 pub(super) fn of(root: &CallNode) -> Vec<Box<'_>> {
     let mut boxes = Vec::new();
     let mut todo = vec![Box { node: root, depth: 0, x: 0.0, width: 1.0 }];
     while let Some(frame) = todo.pop() {
         let mut x = frame.x;
-        // By name, so that two graphs of one program can be compared by eye.
+        // Ordered by name, so that two graphs of one program can be compared by eye.
         let mut children: Vec<&CallNode> = frame.node.children.iter().collect();
         children.sort_by(|a, b| a.text.cmp(&b.text));
         for child in children {

@@ -1,8 +1,8 @@
-//! A flame graph as one self-contained SVG, as wide as the window that shows it. Hover names a
-//! frame's time and lines, a click zooms in, a search says what share of the time matches.
+//! A flame graph as one self-contained SVG, as wide as the window that shows it. Hovering shows a
+//! frame's time and lines, a click zooms in, a search shows the share of time that matches.
 //!
-//! Outermost frames are at the bottom. A colour says what kind of frame it is, as the legend has
-//! it; its shade comes from the name, so that one function looks alike everywhere. Positions are
+//! Outermost frames are at the bottom. The colour is that of the frame's kind, as in the legend.
+//! Its shade comes from the name, so that one function looks alike everywhere. Positions are
 //! percents of the width: programs that run no scripts draw the same picture, 1200 pixels wide.
 
 mod change;
@@ -22,13 +22,13 @@ use crate::model::{CallNode, ratio};
 use crate::ompt::OVERHEAD_FRAME;
 use crate::{Analysis, ReportError};
 
-/// Width where no script says otherwise, and of the margins.
+/// The width where no script sets another, and the widths of the margins.
 const WIDTH: f64 = 1200.0;
 const SIDE: f64 = 10.0;
 const ROW: f64 = 17.0;
 const TOP: f64 = 66.0;
 const BOTTOM: f64 = 26.0;
-/// What a letter of the labels takes.
+/// The width of a letter of the labels.
 const LETTER: f64 = 7.3;
 
 /// The flame graph of all user-model stacks.
@@ -39,7 +39,7 @@ pub fn render(analysis: &Analysis) -> Result<String, ReportError> {
     render_all(&[analysis])
 }
 
-/// The same of several processes: of more than one, each is a tower of its own.
+/// Draws the same for several processes: of more than one, each is a tower of its own.
 ///
 /// # Errors
 /// As [`render`].
@@ -53,7 +53,7 @@ pub fn render_all(processes: &[&Analysis]) -> Result<String, ReportError> {
     }
 }
 
-/// A tree whose root has those of the processes below it.
+/// Makes a tree whose root has the trees of the processes below it.
 fn together(processes: &[&Analysis]) -> CallNode {
     let tower = |analysis: &&Analysis| {
         let tree = analysis.tree();
@@ -122,7 +122,7 @@ fn head(out: &mut String, title: &str, height: f64) {
     );
 }
 
-/// What a frame is, as its colour says it.
+/// The kind of a frame, which its colour shows.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Root,
@@ -175,7 +175,7 @@ impl Kind {
         }
     }
 
-    /// The middle shade, as red, green and blue.
+    /// Returns the middle shade, as red, green and blue.
     fn color(self) -> [u32; 3] {
         match self {
             Kind::Root | Kind::Process => [216, 212, 200],
@@ -232,7 +232,7 @@ fn draw(
     );
 }
 
-/// The frame's name, its times, and its lines, each on a line.
+/// Returns the frame's name, its times, and its lines, each on a line.
 fn tooltip(node: &CallNode, name: &str, all: u64) -> String {
     let share = |time: u64| percent(ratio(time, all));
     let mut text = format!("{name}\n{}, {}", duration(node.total as f64), share(node.total));
@@ -250,7 +250,7 @@ fn shade(kind: Kind, name: &str) -> [u32; 3] {
     for byte in name.bytes() {
         hash = (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193);
     }
-    // Lighter or darker, and for the many functions yellower or redder.
+    // The shade is lighter or darker, and for the many functions yellower or redder.
     let light = hash % 31;
     let warm = if kind == Kind::Function { (hash >> 8) % 60 } else { 15 };
     let [r, g, b] = kind.color();

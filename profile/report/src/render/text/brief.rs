@@ -1,5 +1,5 @@
 //! The report on two screens: the answer, the costliest findings, the regions with their share of
-//! the run, the hottest paths and lines; and which tables there are besides.
+//! the run, the hottest paths and lines; and the names of the other tables.
 
 use super::page::{Page, Table};
 use super::{counters, findings, head, paths, placed};
@@ -17,7 +17,7 @@ const MOST_NOTES: usize = 3;
 const NODES_A_PAIR: usize = 3;
 /// A region below this share of the run has no row.
 const LEAST_REGION: f64 = 0.005;
-/// Shares below it are empty cells.
+/// A cell with a share below this is empty.
 const LEAST_CELL: f64 = 0.0005;
 
 pub(super) fn brief(page: &mut Page, analysis: &Analysis, top: usize) {
@@ -39,14 +39,15 @@ pub(super) fn brief(page: &mut Page, analysis: &Analysis, top: usize) {
     more(page, analysis);
 }
 
-/// What [`ThreadRow::overhead_without_cpu`](crate::model::ThreadRow::overhead_without_cpu) is.
+/// The words for
+/// [`ThreadRow::overhead_without_cpu`](crate::model::ThreadRow::overhead_without_cpu).
 const LATE: &str = "waiting for a CPU on their way into regions";
 
 fn overhead_without_cpu(analysis: &Analysis) -> u64 {
     total(analysis.threads().iter().map(ThreadRow::overhead_without_cpu))
 }
 
-/// How the threads' time is split, in one line.
+/// Shows how the threads' time is split, in one line.
 fn threads(page: &mut Page, analysis: &Analysis) {
     let summary = analysis.summary();
     let overhead = total(analysis.threads().iter().map(|row| row.overhead));
@@ -71,7 +72,7 @@ fn threads(page: &mut Page, analysis: &Analysis) {
     }
 }
 
-/// The regions with the most elapsed time.
+/// Shows the regions with the most elapsed time.
 fn regions(page: &mut Page, analysis: &Analysis, top: usize) {
     let rows = analysis.regions();
     if rows.is_empty() {
@@ -106,7 +107,7 @@ fn regions(page: &mut Page, analysis: &Analysis, top: usize) {
     legend(page, &table, &shown, is_late);
 }
 
-/// What the words of the table's head mean.
+/// Explains the words in the table's head.
 fn legend(page: &mut Page, table: &Table, shown: &[&RegionRow], is_late: bool) {
     let overhead = match is_late {
         true => "overhead: in the OpenMP runtime itself, or waiting for a CPU on the way into it",
@@ -145,13 +146,13 @@ fn cells(row: &RegionRow, share: f64) -> Vec<String> {
         part(waits),
         part(row.without_cpu),
         part(row.blocked),
-        // The column is always there, so that nobody asks whether it was looked at.
+        // The column is always there, so that its absence raises no question.
         Some(part(row.overhead)).filter(|cell| !cell.is_empty()).unwrap_or("0".to_owned()),
         gain,
     ]
 }
 
-/// Which tables the profile has besides.
+/// Names the other tables of the profile.
 fn more(page: &mut Page, analysis: &Analysis) {
     if !analysis.used_openmp() {
         return;

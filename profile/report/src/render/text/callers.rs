@@ -1,4 +1,4 @@
-//! From where the regions of the table were entered.
+//! The call paths to the regions of the table.
 
 use super::page::Page;
 use crate::Analysis;
@@ -6,31 +6,31 @@ use crate::diagnosis::percent;
 use crate::join::LabelKind;
 use crate::model::{Caller, CallerFrame, ratio, total};
 
-/// Paths shown of one region.
+/// How many paths of one region are shown.
 const MOST_PATHS: usize = 3;
 /// A caller below this share of the region's time is not shown.
 const LEAST_SHARE: f64 = 0.01;
-/// The function around a region, whose name is behind the region's line, is no frame of the path if
-/// its name is longer.
+/// The function around a region stands behind the region's line. If its name is longer than this,
+/// it is no frame of the path.
 const LONG_NAME: usize = 40;
-/// Lines shown of one frame.
+/// How many lines of one frame are shown.
 const MOST_LINES: usize = 2;
 
-/// The call paths above each region, the one with the most time first. A path that says no more
-/// than the region's own name is left out.
+/// Shows the call paths above each region, the one with the most time first. A path that adds
+/// nothing to the region's own name is left out.
 pub(super) fn regions(page: &mut Page, analysis: &Analysis, top: usize) {
     let mut lines = Vec::new();
     let mut known: Vec<&str> = Vec::new();
     for row in analysis.regions().iter().take(top.max(1)) {
         let construct = &row.construct;
-        // A construct has a row for each region around it, and callers once.
+        // A construct has a row for each region around it, but callers only once.
         if known.contains(&&*construct.label) {
             continue;
         }
         known.push(&construct.label);
         let callers = analysis.callers(&construct.label);
         let all = total(callers.iter().map(|caller| caller.time));
-        // Paths without names, or with the function that the table names alone, say nothing more.
+        // A path adds nothing if it has no names, or only the function that the table names.
         let is_news = |caller: &Caller| match &caller.frames[..] {
             [] => false,
             [only] => only.name != construct.function && !only.name.contains("+0x"),
@@ -68,10 +68,10 @@ pub(super) fn regions(page: &mut Page, analysis: &Analysis, top: usize) {
     }
 }
 
-/// `main:31 > solve:112,140 > step`, whose last function the region stands in.
+/// Returns `main:31 > solve:112,140 > step`; the region stands in the last function.
 fn path(page: &Page, caller: &Caller, function: &str) -> String {
     let mut frames = &caller.frames[..];
-    // A long name is not said twice.
+    // A long name is not shown twice.
     if let [outer @ .., own] = frames
         && *own.name == *function
         && function.len() > LONG_NAME

@@ -1,12 +1,12 @@
-//! Command lines for a table: as long as its column, and still told apart.
+//! Command lines for a table: as long as its column, but still distinct.
 
 use crate::render::short::cut;
 
 /// A word of a command line is not cut below this many characters.
 const WORD: usize = 28;
 
-/// A short form of each command line, in at most `width` characters. Two that differ stay
-/// different, where nothing else helps by standing whole.
+/// Returns a short form of each command line, in at most `width` characters. Two different ones
+/// stay different, at worst in full.
 pub(super) fn shortened(commands: &[String], width: usize) -> Vec<String> {
     let short: Vec<String> = commands.iter().map(|command| from_front(command, width)).collect();
     let mut shown = short.clone();
@@ -27,12 +27,12 @@ pub(super) fn shortened(commands: &[String], width: usize) -> Vec<String> {
     shown
 }
 
-/// How many characters two texts have in common at their fronts.
+/// Returns how many characters two texts have in common at their begins.
 fn alike_until(one: &str, other: &str) -> usize {
     one.chars().zip(other.chars()).take_while(|(a, b)| a == b).count()
 }
 
-/// The program without its folder, and its arguments, long ones without their middles.
+/// Returns the program without its folder, and its arguments, long ones without their middles.
 fn from_front(command: &str, width: usize) -> String {
     if command.chars().count() <= width {
         return command.to_owned();
@@ -47,7 +47,7 @@ fn from_front(command: &str, width: usize) -> String {
     cut(&out, width)
 }
 
-/// The program, its first argument, and what stands around the character at `differs`.
+/// Returns the program, its first argument, and the text around the character at `differs`.
 fn around(command: &str, differs: usize, width: usize) -> String {
     let mut words = command.split(' ');
     let program = words.next().unwrap_or_default().rsplit('/').next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What stands inside of regions: loops, single, sections, barriers and their like.
+//! The constructs inside regions: loops, single, sections, barriers and their like.
 
 use super::page::{Page, Table};
 use super::tables::ms;
@@ -6,7 +6,7 @@ use crate::Analysis;
 use crate::diagnosis::{count, duration};
 use crate::model::{ConstructRow, RegionRow};
 
-/// The agent may have looked at the clock for some of its executions only.
+/// Whether the agent may have looked at the clock for only some of its executions.
 fn is_short(row: &ConstructRow) -> bool {
     const SHORT: u64 = 5_000;
     row.instances > 16 && row.time.is_some_and(|time| time < row.instances.saturating_mul(SHORT))
@@ -63,10 +63,10 @@ pub(super) fn constructs(page: &mut Page, analysis: &Analysis, top: usize) {
     }
 }
 
-/// `is_from_collector`: chunks and iterations are told of no construct.
+/// Returns the cells of a row. `is_from_collector`: no construct's chunks and iterations are told.
 fn cells(row: &ConstructRow, is_from_collector: bool) -> Vec<String> {
     let or_dash = |value: Option<String>| value.unwrap_or_else(|| "-".to_owned());
-    // What has no chunks has an empty cell.
+    // A construct without chunks has an empty cell.
     let is_loop = row.iterations.is_some() || (!row.is_seen && !is_from_collector);
     let or_empty = |value: Option<String>| match value {
         None if !is_loop => String::new(),

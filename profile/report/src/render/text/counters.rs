@@ -6,10 +6,10 @@ use crate::Analysis;
 use crate::diagnosis::{count, duration, percent};
 use crate::model::{CounterPlace, CounterRow, Counters, Counts, ratio};
 
-/// A note says so if the processor's counters were shared for more than this part of the time.
+/// A note tells if the processor's counters were shared for more than this part of the time.
 const SHARED: f64 = 0.01;
 
-/// By region, with all else that is known.
+/// Shows the counters by region, and all other figures.
 pub(super) fn counters(page: &mut Page, analysis: &Analysis, top: usize) {
     let Some(counters) = analysis.counters() else { return };
     let code = if counters.user_only { ", hardware in user code alone" } else { "" };
@@ -31,7 +31,7 @@ pub(super) fn counters(page: &mut Page, analysis: &Analysis, top: usize) {
     counters.missing.iter().for_each(|line| page.text(2, line));
 }
 
-/// By function.
+/// Shows the counters by function.
 pub(super) fn functions(page: &mut Page, analysis: &Analysis, top: usize) {
     let Some(counters) = analysis.counters().filter(|known| !known.functions.is_empty()) else {
         return;
@@ -47,7 +47,7 @@ pub(super) fn functions(page: &mut Page, analysis: &Analysis, top: usize) {
     }
 }
 
-/// The first regions, and all that is no region; the other regions.
+/// Returns the first regions with all rows that are no regions, and the other regions.
 fn split(rows: &[CounterRow], top: usize) -> (Vec<&CounterRow>, Vec<&CounterRow>) {
     let mut regions = 0;
     rows.iter().partition(|row| {

@@ -1,10 +1,11 @@
-//! What is wrong and what to do, what was looked for in vain, and what the report lacks.
+//! The findings with their advice, the diseases that were looked for in vain, and the gaps of the
+//! report.
 
 use super::page::Page;
 use crate::Analysis;
 use crate::diagnosis::{self, Disease, duration};
 
-/// The costliest findings, and of the doubts as many as `doubts` says.
+/// Shows the costliest findings, and at most `most_doubts` doubts.
 pub(super) fn diagnosis(page: &mut Page, analysis: &Analysis, most: usize, most_doubts: usize) {
     page.heading("Diagnosis");
     if !analysis.used_openmp() {
@@ -51,7 +52,8 @@ pub(super) fn diagnosis(page: &mut Page, analysis: &Analysis, most: usize, most_
     }
 }
 
-/// What was looked for and is not there, and what cannot be seen: an empty diagnosis is no praise.
+/// Names the diseases that were looked for and not found, and those that cannot be seen: an empty
+/// diagnosis is no praise.
 pub(super) fn looked_for(page: &mut Page, analysis: &Analysis) {
     if !analysis.used_openmp() {
         return;
@@ -73,9 +75,9 @@ pub(super) fn looked_for(page: &mut Page, analysis: &Analysis) {
     );
 }
 
-/// Warnings first, then what else there is to say; not more than `most` of both.
+/// Shows warnings first, then other notes; at most `most` of both.
 pub(super) fn notes(page: &mut Page, analysis: &Analysis, most: usize) {
-    // The head has one of them.
+    // The head already shows one of them.
     let stopped = analysis.summary().stopped.as_ref();
     let warnings = analysis.warnings().iter().map(|warning| format!("warning: {warning}"));
     let notes = analysis.notes().iter().filter(|note| Some(*note) != stopped).cloned();

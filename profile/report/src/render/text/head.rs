@@ -1,4 +1,4 @@
-//! The head of a report: what ran, for how long, and what the figures lack.
+//! The head of a report: the program, its run time, and the gaps of the figures.
 
 use super::page::Page;
 use crate::Analysis;
@@ -6,7 +6,7 @@ use crate::diagnosis::{BUSY, count, duration, had_by_others, had_by_own, percent
 use crate::diagnosis::{is_kept_from_running, is_throttled};
 use crate::model::{Looks, Summary, ratio, total};
 
-/// What ran, for how long, and what the profiling cost.
+/// Shows the program, its run time, and the cost of profiling.
 pub(super) fn head(page: &mut Page, analysis: &Analysis) {
     let summary = analysis.summary();
     page.heading(&format!("Omphalos profile of {}", analysis.command()));
@@ -17,7 +17,7 @@ pub(super) fn head(page: &mut Page, analysis: &Analysis) {
         (usable, all) if usable < all => format!("{usable} of {all}"),
         (_, all) => all.to_string(),
     };
-    // Several initial threads are outside of regions side by side.
+    // Several initial threads may be outside regions side by side.
     let serial = analysis.threads().iter().map(|row| row.serial_work).filter(|time| *time > 0);
     let (longest, several) = (serial.clone().max().unwrap_or(0), serial.count() > 1);
     let of_several = if several { " in one thread" } else { "" };
@@ -50,7 +50,7 @@ pub(super) fn head(page: &mut Page, analysis: &Analysis) {
     );
 }
 
-/// What looking from outside cost.
+/// Returns the cost of looks from outside.
 fn from_outside(looks: &Looks, summary: &Summary) -> String {
     let mean = ratio(looks.stood, looks.stops);
     format!(
@@ -64,7 +64,7 @@ fn from_outside(looks: &Looks, summary: &Summary) -> String {
     )
 }
 
-/// Which parts of the run were measured. `only`: the regions that were asked for.
+/// Returns the parts of the run that were measured. `only`: the regions that were asked for.
 fn measured(run: u64, parts: &[(u64, u64)], only: Option<&str>) -> String {
     const MOST: usize = 5;
     let part = |(begin, end): &(u64, u64)| {
@@ -90,7 +90,7 @@ fn measured(run: u64, parts: &[(u64, u64)], only: Option<&str>) -> String {
     }
 }
 
-/// How often threads were looked at.
+/// Shows how often threads were looked at.
 pub(super) fn samples(page: &mut Page, analysis: &Analysis) {
     let summary = analysis.summary();
     if analysis.is_attached() {
@@ -122,7 +122,7 @@ pub(super) fn samples(page: &mut Page, analysis: &Analysis) {
     }
 }
 
-/// What the figures lack.
+/// Shows the gaps of the figures.
 pub(super) fn notes(page: &mut Page, analysis: &Analysis) {
     let summary = analysis.summary();
     if summary.damaged > 0 {

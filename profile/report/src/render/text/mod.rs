@@ -1,5 +1,5 @@
-//! The report for a terminal: what is wrong first, then the regions, then the paths. Two screens,
-//! or with every table.
+//! The report for a terminal: the findings first, then the regions, then the paths. It has two
+//! screens, or every table.
 
 mod brief;
 mod callers;
@@ -20,18 +20,18 @@ pub use processes::render as render_processes;
 
 use crate::Analysis;
 
-/// How to show it.
+/// The options of a report in text.
 #[derive(Clone, Copy, Debug)]
 pub struct TextOptions {
     /// Columns of the terminal; below 60 is taken as 60.
     pub width: usize,
     /// Whether to use ANSI colours.
     pub color: bool,
-    /// No name is cut to fit the width: for files, which are searched and not looked at.
+    /// True where no name is cut to fit the width: for files, which are searched and not looked at.
     pub whole_names: bool,
-    /// Every table, and every finding; else what fits two screens of 45 lines.
+    /// Shows every table and every finding; else what fits on two screens of 45 lines.
     pub all: bool,
-    /// Rows of each table, and a measure for the length of the call tree.
+    /// The number of rows of each table, and a measure for the length of the call tree.
     pub top: usize,
 }
 
@@ -51,7 +51,7 @@ pub fn render(analysis: &Analysis, options: &TextOptions) -> String {
     page.finish()
 }
 
-/// Every table.
+/// Shows every table.
 fn whole(page: &mut Page, analysis: &Analysis, top: usize) {
     head::head(page, analysis);
     head::samples(page, analysis);

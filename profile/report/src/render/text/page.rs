@@ -26,17 +26,17 @@ impl Page {
         Page { width: width.max(60), color, whole_names, out: String::new() }
     }
 
-    /// A line that fits, unless names stay whole.
+    /// Returns a line that fits, unless names stay whole.
     pub(super) fn fit(&self, text: &str) -> String {
         if self.whole_names { text.to_owned() } else { fitted(text, self.width) }
     }
 
-    /// A name inside of a text, in no more than a line.
+    /// Returns a name inside a text, in at most one line.
     pub(super) fn fit_name(&self, name: &str) -> String {
         if self.whole_names { name.to_owned() } else { fitted(name, self.width - 10) }
     }
 
-    /// How far to indent names so that half of the page is left for them.
+    /// Returns how far to indent names so that half of the page is left for them.
     pub(super) fn deepest_indent(&self, most: usize) -> usize {
         if self.whole_names { most } else { most.min(self.width / 2 - 10) }
     }
@@ -57,7 +57,7 @@ impl Page {
         self.out.push('\n');
     }
 
-    /// A heading; the first one is that of the page.
+    /// Adds a heading; the first one is that of the page.
     pub fn heading(&mut self, text: &str) {
         if self.out.is_empty() {
             // The command may be of any length.
@@ -70,7 +70,7 @@ impl Page {
         }
     }
 
-    /// Text that stands out, wrapped. `indent`: of the lines behind the first.
+    /// Adds text that stands out, wrapped. `indent`: of the lines after the first.
     pub fn alarm(&mut self, indent: usize, text: &str) {
         let width = if self.whole_names { usize::MAX } else { self.width };
         for (number, line) in wrap(text, width.saturating_sub(indent)).iter().enumerate() {
@@ -87,20 +87,20 @@ impl Page {
         self.styled(DIM, line);
     }
 
-    /// Dim text wrapped at the page's width.
+    /// Adds dim text wrapped at the page's width.
     pub(super) fn dim_text(&mut self, indent: usize, text: &str) {
         for line in wrap(text, self.width.saturating_sub(indent)) {
             self.dim(&format!("{:indent$}{line}", ""));
         }
     }
 
-    /// A line as it is.
+    /// Adds a line as it is.
     pub fn line(&mut self, line: &str) {
         self.out.push_str(line.trim_end());
         self.out.push('\n');
     }
 
-    /// `  name       value`, the value wrapped.
+    /// Adds `  name       value`, the value wrapped.
     pub(super) fn pair(&mut self, name: &str, value: &str) {
         let mut first = true;
         for line in wrap(value, self.width.saturating_sub(13)) {
@@ -109,7 +109,7 @@ impl Page {
         }
     }
 
-    /// A line of a listing, which stays as it is but for what the width has no room for.
+    /// Adds a line of a listing, unchanged except that it is cut at the width.
     pub(in crate::render) fn plain(&mut self, line: &str, is_dim: bool) {
         let line = if self.whole_names { line.to_owned() } else { cut(line, self.width) };
         match is_dim {
@@ -118,7 +118,7 @@ impl Page {
         }
     }
 
-    /// Text wrapped at the page's width.
+    /// Adds text wrapped at the page's width.
     pub fn text(&mut self, indent: usize, text: &str) {
         for line in wrap(text, self.width.saturating_sub(indent)) {
             self.line(&format!("{:indent$}{line}", ""));
@@ -161,7 +161,7 @@ impl Table {
         Table { name, columns, rows: Vec::new() }
     }
 
-    /// Another row; `cells` are of the columns in their order.
+    /// Adds a row; `cells` belong to the columns in order.
     pub fn row(&mut self, name: String, cells: Vec<String>) {
         for ((_, width), cell) in self.columns.iter_mut().zip(&cells) {
             *width = (*width).max(cell.chars().count());
@@ -169,7 +169,7 @@ impl Table {
         self.rows.push((name, cells));
     }
 
-    /// Takes out columns of which every cell is nothing.
+    /// Removes columns whose cells are all empty.
     pub(crate) fn without_empty_columns(mut self) -> Table {
         for i in (0..self.columns.len()).rev() {
             let heading = self.columns[i].0.as_str();
@@ -188,13 +188,13 @@ impl Table {
         self
     }
 
-    /// Whether a column of this heading is there.
+    /// Whether there is a column with this heading.
     pub(super) fn has(&self, heading: &str) -> bool {
         self.columns.iter().any(|(known, _)| known == heading)
     }
 
-    /// A name too long for its column stands on a line of its own. Columns that the page has no
-    /// room for follow below, beside the names again.
+    /// Prints the table. A name too long for its column stands on a line of its own. Columns
+    /// without room on the page follow below, beside the names again.
     pub fn print(&self, page: &mut Page) {
         let widest = self.rows.iter().map(|(name, _)| name.chars().count());
         let widest = widest.chain([self.name.len()]).max().unwrap_or(0);
@@ -241,5 +241,5 @@ impl Table {
     }
 }
 
-/// Columns for names, at least.
+/// The least width of the column of names.
 const LEAST_NAME: usize = 8;

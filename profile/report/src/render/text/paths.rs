@@ -13,7 +13,7 @@ const LEAST_SHARE: f64 = 0.005;
 /// Frames are indented at most this far, and on narrow pages less.
 const DEEPEST_INDENT: usize = 48;
 
-/// The `most` heaviest nodes of the call tree.
+/// Shows the `most` heaviest nodes of the call tree.
 pub(super) fn tree(page: &mut Page, analysis: &Analysis, most: usize) {
     let root = analysis.tree();
     if root.total == 0 {
@@ -45,8 +45,8 @@ pub(super) fn tree(page: &mut Page, analysis: &Analysis, most: usize) {
     }
 }
 
-/// Adds the shown children of `node`, the lightest first: each as the end of its run, with how many
-/// functions of the run are left out, and with its indent.
+/// Adds the shown children of `node`, the lightest first: each as the end of its run, with the
+/// number of functions of the run that are left out, and with its indent.
 fn push_children<'a>(
     todo: &mut Vec<(&'a CallNode, usize, usize)>,
     node: &'a CallNode,
@@ -58,8 +58,8 @@ fn push_children<'a>(
     todo.extend(visible.map(|(node, skipped)| (node, skipped, indent)));
 }
 
-/// The innermost of a run of functions of one module that have no names and just call each other,
-/// and how many of the run are left out.
+/// Returns the innermost of a run of functions of one module that have no names and only call each
+/// other, and how many of the run are left out.
 fn end_of_run(node: &CallNode) -> (&CallNode, usize) {
     fn module(node: &CallNode) -> Option<&str> {
         let name = (node.kind == LabelKind::Function).then_some(&node.text)?;
@@ -81,7 +81,8 @@ fn address(node: &CallNode) -> *const CallNode {
     node
 }
 
-/// The `budget` heaviest nodes; a parent is never lighter than its child, so they hang together.
+/// Returns the `budget` heaviest nodes; a parent is never lighter than its child, so they are
+/// connected.
 fn heaviest(root: &CallNode, budget: usize) -> HashSet<*const CallNode> {
     let mut shown = HashSet::new();
     let heavy = |child| Heavy(end_of_run(child).0);
@@ -118,7 +119,7 @@ impl Ord for Heavy<'_> {
     }
 }
 
-/// Functions by their own time, wherever they were called from; what the runtime did, too.
+/// Shows functions by their own time, wherever they were called from; also the runtime's work.
 pub(super) fn functions(page: &mut Page, analysis: &Analysis, top: usize) {
     let root = analysis.tree();
     let mut rows = root.own_times();
@@ -134,7 +135,7 @@ pub(super) fn functions(page: &mut Page, analysis: &Analysis, top: usize) {
     }
 }
 
-/// Whether there are any.
+/// Shows the hottest lines; returns whether there are any.
 pub(super) fn lines(page: &mut Page, analysis: &Analysis, top: usize) -> bool {
     let lines = analysis.hot_lines();
     let total = analysis.tree().total;

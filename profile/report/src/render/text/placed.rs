@@ -1,4 +1,4 @@
-//! Where threads ran: a line in the head where they may not run everywhere, and a table.
+//! The CPUs of threads: a line in the head where they may not use all, and a table.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,12 +9,12 @@ use crate::model::ratio;
 use crate::placement::{Cpus, Placement, list, named};
 use crate::render::json::thread_kind;
 
-/// CPUs of one thread that the table names.
+/// How many CPUs of one thread the table names.
 const NAMED_CPUS: usize = 3;
 /// Threads that move more often than this, a second, are worth a word.
 const MANY_MOVES: f64 = 20.0;
 
-/// What keeps the threads from CPUs of the machine; nothing where all of them may use all.
+/// Shows what keeps the threads from CPUs of the machine; nothing where all of them may use all.
 pub(super) fn line(page: &mut Page, analysis: &Analysis) {
     let placement = analysis.placement();
     let said = said(analysis, placement);
@@ -70,7 +70,7 @@ fn said(analysis: &Analysis, placement: &Placement) -> Vec<String> {
     said
 }
 
-/// By thread, where that says something; threads that were alike have one row.
+/// Shows the CPUs by thread, where that tells something; threads that were alike share a row.
 pub(super) fn table(page: &mut Page, analysis: &Analysis, top: usize) {
     let placement = analysis.placement();
     if said(analysis, placement).is_empty() {
@@ -119,7 +119,7 @@ pub(super) fn table(page: &mut Page, analysis: &Analysis, top: usize) {
     }
 }
 
-/// Work by the nodes of thread and memory, where the machine has several.
+/// Shows work by the nodes of thread and memory, where the machine has several.
 pub(super) fn memory(page: &mut Page, analysis: &Analysis) {
     let times = &analysis.memory_nodes().times;
     let nodes: BTreeSet<u32> = times.keys().flat_map(|(from, node)| [*from, *node]).collect();

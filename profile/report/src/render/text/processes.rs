@@ -1,4 +1,4 @@
-//! The processes of one command, where several used OpenMP.
+//! The processes of one command, where several of them used OpenMP.
 
 use super::TextOptions;
 use super::commands::shortened;
@@ -9,10 +9,10 @@ use crate::model::{ratio, total};
 
 /// Columns of the page that the numbers take.
 const NUMBERS: usize = 48;
-/// A command line is not cut below this.
+/// A command line is not cut below this length.
 const LEAST_COMMAND: usize = 32;
 
-/// A table of processes in the order given; `files` are the names of their profiles.
+/// Shows a table of processes in the order given; `files` are the names of their profiles.
 pub fn render(processes: &[(&Analysis, String)], options: &TextOptions) -> String {
     let mut page = Page::new(options);
     let work = |analysis: &Analysis| analysis.summary().openmp_work;
@@ -22,7 +22,7 @@ pub fn render(processes: &[(&Analysis, String)], options: &TextOptions) -> Strin
     let mut table = Table::new("command", &columns);
     let shown = &processes[..processes.len().min(options.top.max(10))];
     let commands: Vec<String> = shown.iter().map(|(analysis, _)| analysis.command()).collect();
-    // On a narrow page each has a line of its own.
+    // On a narrow page each command has a line of its own.
     let beside = page.width.saturating_sub(NUMBERS);
     let room = if beside < LEAST_COMMAND { page.width - 2 } else { beside };
     for ((analysis, _), command) in shown.iter().zip(shortened(&commands, room)) {

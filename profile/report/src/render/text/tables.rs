@@ -66,7 +66,7 @@ pub(super) fn threads(page: &mut Page, analysis: &Analysis, top: usize) {
     let queued = if summary.without_cpu > 0 { " + no CPU" } else { "" };
     let in_mpi = if summary.mpi > 0 { " + MPI" } else { "" };
     let product = format!("threads x elapsed ({} x {} ms)", summary.threads, ms(summary.elapsed));
-    // Threads that come later, or end before, are alive for less.
+    // A thread that begins later, or ends earlier, is alive for less.
     let of_what = if ratio(summary.alive, whole) >= 0.98 {
         format!("{} of {product}", percent(ratio(sum, whole)))
     } else {
@@ -79,8 +79,8 @@ pub(super) fn threads(page: &mut Page, analysis: &Analysis, top: usize) {
     page.text(2, &format!("Work + Wait{blocked}{queued}{in_mpi} = {} ms, {of_what}", ms(sum)));
 }
 
-/// At most so many threads: the first one, and of the others those whose Work is the furthest from
-/// what most of them have, since a reader looks for the odd ones.
+/// Returns at most so many threads: the first one, and the others whose Work differs most from the
+/// usual, since a reader looks for the odd ones.
 fn outstanding(rows: &[ThreadRow], most: usize) -> BTreeSet<usize> {
     let mut work: Vec<u64> = rows.iter().map(ThreadRow::openmp_work).collect();
     work.sort_unstable();
@@ -202,7 +202,7 @@ pub(super) fn tasks(page: &mut Page, analysis: &Analysis, top: usize) {
 }
 
 pub(super) fn mutexes(page: &mut Page, analysis: &Analysis, top: usize) {
-    // Mutexes that nobody waits for are no news: the first few will do.
+    // Mutexes that nobody waits for are no news: the first few are enough.
     let alive = analysis.summary().alive;
     let rows: Vec<_> = analysis
         .mutexes()

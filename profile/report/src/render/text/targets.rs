@@ -1,4 +1,4 @@
-//! Target constructs, by line and device, and what each device came to.
+//! Target constructs, by line and device, and the sums of each device.
 
 use super::page::{Page, Table};
 use super::tables::ms;
@@ -45,7 +45,7 @@ pub(super) fn targets(page: &mut Page, analysis: &Analysis, top: usize) {
     }
 }
 
-/// What a device came to.
+/// Returns the sums of a device, in words.
 fn sum(device: u32, rows: &[&TargetRow]) -> String {
     let all = |part: fn(&TargetRow) -> u64| total(rows.iter().map(|row| part(row)));
     let overlap = all(|row| row.overlap);
