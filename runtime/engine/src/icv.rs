@@ -8,8 +8,8 @@ use omphalos_settings::Icvs;
 /// Changes the ICVs of the calling thread's current task.
 ///
 /// The task gets a copy of its own: an implicit task in its slot, an explicit one on the heap
-/// (freed with the task). What other tasks see stays as it is. A worker that has been in no region
-/// has no task: nothing changes.
+/// (freed with the task). Other tasks see their values unchanged. A worker that has been in no
+/// region has no task: nothing changes.
 pub fn change(thread: &Thread, edit: impl FnOnce(&mut Icvs)) {
     let task = thread.as_owner().task();
     let mut icvs = *task.icvs();

@@ -31,7 +31,7 @@ pub fn capture(thread: &Thread, format: &str) -> String {
     out
 }
 
-/// Writes the field that `text` (after the `%`) begins with; returns what follows it.
+/// Writes the field that `text` (after the `%`) begins with; returns the text behind it.
 ///
 /// `[0][.][width]` then a letter or `{name}`: `0` pads with zeros, `.` justifies to the right.
 fn field<'a>(thread: &Thread, text: &'a str, out: &mut String) -> &'a str {

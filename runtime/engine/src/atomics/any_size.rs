@@ -73,8 +73,8 @@ pub unsafe fn store(size: usize, to: *mut u8, from: *mut u8, caller: impl FnOnce
     }
 }
 
-/// If `object` holds `expected`, writes `desired` to it and returns true. Otherwise writes what it
-/// holds to `expected` and returns false.
+/// If `object` holds `expected`, writes `desired` to it and returns true. Otherwise writes its
+/// value to `expected` and returns false.
 ///
 /// # Safety
 /// All are valid for `size` bytes.

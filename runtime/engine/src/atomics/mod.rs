@@ -57,7 +57,7 @@ pub unsafe fn read<T: Value>(place: *mut T) -> T {
     }
 }
 
-/// Writes the variable and returns what it was.
+/// Writes the variable and returns its old value.
 ///
 /// # Safety
 /// `place` is a variable of the program.
@@ -67,7 +67,7 @@ pub unsafe fn exchange<T: Value>(place: *mut T, value: T) -> T {
     unsafe { T::value(T::Word::exchange(place.cast(), value.word())) }
 }
 
-/// Adds to the variable with wrap-around and returns what it was.
+/// Adds to the variable with wrap-around and returns its old value.
 ///
 /// # Safety
 /// `place` is a variable of the program.

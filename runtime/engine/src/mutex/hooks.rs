@@ -75,8 +75,8 @@ fn tell_destroyed(kind: MutexKind, wait_id: u64, caller: Caller) {
     }
 }
 
-/// Whether the only tool that wants this event wants the thread quiet. Of a mutex, such a tool is
-/// told only that the thread has it.
+/// Whether the only tool that wants this event wants the thread quiet. Such a tool is told that the
+/// thread has acquired a mutex, but not that it asked for it or gave it back.
 #[inline(always)]
 fn is_quiet(thread: &Thread, event: Kind) -> bool {
     thread.notes.tasks.is_on() && partner::is_alone(event)

@@ -1,4 +1,4 @@
-//! Decides whether threads give locks back by plain stores, and does what the owner then needs
+//! Decides whether threads give locks back by plain stores, and takes the owner's extra steps
 //! before another thread sleeps for the lock. `omphalos_sync::word_lock` and `nest_lock` have the
 //! argument.
 

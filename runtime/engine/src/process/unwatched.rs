@@ -106,16 +106,16 @@ pub(crate) fn changed() {
     });
 }
 
-/// Events of worksharing constructs. Inside these, inquiries see what they see outside. The events
-/// of barriers are among them, because only a `single` says what the barrier of GCC's code behind
-/// it is.
+/// Events of worksharing constructs. Inquiries give the same answers inside these constructs as
+/// outside. The events of barriers are among them, because only a `single` says to which construct
+/// the barrier behind it in GCC's code belongs.
 const WORK: u64 = Kind::Work.bit()
     | Kind::Masked.bit()
     | Kind::Dispatch.bit()
     | Kind::SyncRegion.bit()
     | Kind::SyncWait.bit();
 
-/// Makes a thread's words what they must be now. The lists are locked.
+/// Sets a thread's words by the current state. The lists are locked.
 fn write(thread: &Thread) {
     // SAFETY: null, or the words of a thread that has not given them up, which it does under the
     // lock.

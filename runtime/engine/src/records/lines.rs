@@ -1,6 +1,6 @@
 //! The cache lines of the records of teams, members and threads: this file says which words share
 //! one. Nothing here runs: the compiler checks it, and refuses a record whose fields lie otherwise.
-//! `src/team/README.md` says who writes each word and why it lies there.
+//! `src/team/README.md` names the writers of each word and the reason for its place.
 //!
 //! What must hold: if one thread writes a word again and again, others do not read its line for
 //! something else. A line here is what processors fetch together: two of 64 bytes.

@@ -1,7 +1,7 @@
 //! The records: thread, team, slot, task and their parts, as plain data.
 //!
 //! Every record stands here once, beside its description for debuggers (`describe!`). A record
-//! knows how it is made and what its words say together. The rooms above work on it. `lines.rs`
+//! knows how it is made and how its words belong together. The rooms above work on it. `lines.rs`
 //! checks which words share cache lines.
 //!
 //! What must hold: records are never freed while the process lives, only reused. A late reader sees

@@ -1,4 +1,4 @@
-//! The words of a thread that other threads write: its gate, its orders, and what it sleeps for.
+//! The words of a thread that other threads write: its gate, its orders, and its reason to sleep.
 //!
 //! Who writes: a primary thread gives a worker an order while the worker waits at its gate, and the
 //! gate publishes the order (`omphalos_sync::gate`). The last two words are written by the thread

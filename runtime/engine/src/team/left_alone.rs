@@ -4,13 +4,13 @@
 //! steps after the fork are those of a region of one thread. The other members' work, done or still
 //! to do, happens in the parent.
 //!
-//! A worker that forks has nowhere to go when its region is over: who would order it to do
-//! something is in the parent. Then its thread ends, and the C library ends the process with it.
+//! A worker that forks has nowhere to go when its region is over: the thread that would give it an
+//! order is in the parent. Then its thread ends, and the C library ends the process with it.
 //!
 //! There is nothing to model: all of this runs in the child, by its only thread, which holds every
-//! lock of the process. What other threads were changing without a lock (sleepers, barriers' words,
-//! who works where) is written anew here, whatever they had come to, or belongs to slots that the
-//! team does not have any more.
+//! lock of the process. Words that other threads were changing without a lock (sleepers, barriers'
+//! words, the places of workers) are written anew here, whatever their values, or belong to slots
+//! that the team does not have any more.
 
 use crate::records::{Slot, Team, Thread, summons};
 use crate::tasks;

@@ -34,7 +34,7 @@ fn entry(thread: &Thread) -> Option<&'static WorkShare> {
 /// The member that is next in line asks for the cache line as a writer each time it looks. So the
 /// line moves once for a hand-off, not once for the read and once for the write. The other members
 /// only read, so that they take the line neither from each other nor from the member that has the
-/// turn. Of two members one is always next: there even the first look is a writer's.
+/// turn. In a team of two, one member is always next: there even the first look is a writer's.
 #[inline(always)]
 fn wait_for_turn(thread: &'static Thread, entry: &WorkShare, first: u64, told: Caller) {
     if thread.team().size.get() == 2 {

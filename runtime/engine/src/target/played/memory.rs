@@ -40,7 +40,7 @@ impl<'a> DeviceMemory<'a> {
     }
 
     /// A block of at least `bytes` bytes. Nothing was written behind these either: an access beyond
-    /// the section does not find what stands behind it on the host.
+    /// the section does not find the host's bytes from there.
     fn block(&self, bytes: usize, align: usize) -> Option<usize> {
         if watch::is_watched() && self.driver.is_none() {
             let block = watch::block(self.device, bytes, align)?;

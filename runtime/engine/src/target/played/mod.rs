@@ -1,11 +1,11 @@
 //! The devices that the host plays (`OMPHALOS_DEVICES`): memory of their own, in the host's address
 //! space; regions that know where they run; the host's own threads.
 //!
-//! Memory that the program maps has its counterpart elsewhere. So what the program forgets to map,
-//! to copy or to attach shows as on a GPU. One thing does not show: a region that follows an
-//! address of the host's reads and writes the host's memory, where a GPU would fault. `declare
-//! target` variables are the host's own, because the host's code names them by their addresses; so
-//! is the memory that they point to.
+//! Memory that the program maps has its counterpart elsewhere. So a forgotten map, copy or
+//! attachment shows as on a GPU. One thing does not show: a region that follows an address of the
+//! host's reads and writes the host's memory, where a GPU would fault. `declare target` variables
+//! are the host's own, because the host's code names them by their addresses; so is the memory that
+//! they point to.
 //!
 //! A driver (`drivers.rs`, for GCC's plugins) may put devices of its own in the place of the played
 //! ones. Tables, counts and constructs are the same then.

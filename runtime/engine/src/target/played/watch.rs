@@ -1,5 +1,5 @@
 //! Tells a program that watches this process from outside (`omphalos check --mapping`) of all that
-//! devices do. That program finds what this one maps wrongly. `docs/devices.md` says how.
+//! devices do. That program finds faults in the mapping. `docs/devices.md` explains it.
 //!
 //! The words of each message are in the order in which `omphalos-check` reads them
 //! (`lab/check/src/runtime_message.rs`); both come from one build.

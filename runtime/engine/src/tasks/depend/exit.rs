@@ -27,7 +27,7 @@ pub(super) struct Exit<T> {
 }
 
 // SAFETY: `exported` is written once, before the list is closed, and read only by threads that saw
-// the list closed. What it refers to may be used and dropped on any thread.
+// the list closed. Its target may be used and dropped on any thread.
 unsafe impl<T: Inside> Send for Exit<T> {}
 // SAFETY: as above.
 unsafe impl<T: Inside> Sync for Exit<T> {}
