@@ -155,8 +155,8 @@ mod model {
         });
     }
 
-    /// One member cancels and leaves. Of the others one waits in a barrier that can be cancelled
-    /// and leaves too; the other waits in one that cannot, which ends because both left.
+    /// One member cancels and leaves. Another one waits in a barrier that can be cancelled and
+    /// leaves too; the third waits in one that cannot, which ends because both left.
     #[test]
     fn nobody_stays_in_a_barrier_of_a_cancelled_region() {
         run(3, 2, |team, me| match me {

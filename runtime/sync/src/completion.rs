@@ -15,8 +15,8 @@ pub const EVENT: u32 = 2;
 /// comes second gives the record back.
 pub const DISCARDED: u32 = 8;
 
-/// Says that `part` happened. Returns what had happened before: 0, the other part, or the same part
-/// (a mistake of the program).
+/// Says that `part` happened. Returns the parts from before: 0, the other part, or the same part (a
+/// mistake of the program).
 #[inline]
 pub fn happened(word: &AtomicU32, part: u32) -> u32 {
     word.fetch_or(part, Ordering::AcqRel)

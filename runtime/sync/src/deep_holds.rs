@@ -1,5 +1,5 @@
-//! How often nest locks are held beyond what their word can count: a list of numbers, found by the
-//! lock's address.
+//! The holds of nest locks beyond the count of their word: a list of numbers, found by the lock's
+//! address.
 //!
 //! Hardly any program comes here. Only a lock's owner reads or changes its number, so two threads
 //! never work on one entry; but many threads search the list at once. The list only grows: an entry

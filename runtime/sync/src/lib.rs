@@ -10,7 +10,7 @@
 //! * [`deque`]: the work-stealing deque behind a team member's tasks.
 //! * [`gate`]: one thread's sleeping place, through which every waker goes.
 //! * [`partial`]: a partial result on its way to a partner.
-//! * [`process_lock`]: the locks of the process, and what `fork` does with them.
+//! * [`process_lock`]: the locks of the process, and their state after a `fork`.
 //! * [`ranges`]: the parts of a loop, and stealing from them.
 //! * [`returns`]: things that other threads bring back to their owner.
 //! * [`settled`]: a value that is made when a thread first asks for it, without a wait.

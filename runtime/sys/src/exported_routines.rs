@@ -2,7 +2,7 @@
 //! have to know their caller.
 
 /// A row a function: `name(argument: type, ..) -> result = expression;`. C programs call it by this
-/// name. The interface that the name belongs to says what they pass, so no row repeats that.
+/// name. The name's interface gives the rules for the arguments, so no row repeats them.
 #[macro_export]
 macro_rules! exported_routines {
     ($($(#[$doc:meta])* $name:ident($($argument:ident: $type:ty),* $(,)?) $(-> $result:ty)?

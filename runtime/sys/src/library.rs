@@ -39,7 +39,7 @@ impl Loaded {
     /// # Errors
     /// The dynamic linker's own words.
     pub fn load(name: &CStr) -> Result<Loaded, String> {
-        // SAFETY: the name ends with a zero; what the library's constructors do is its own affair.
+        // SAFETY: the name ends with a zero; the library answers for its own constructors.
         let handle = unsafe { libc::dlopen(name.as_ptr(), libc::RTLD_LAZY) };
         if handle.is_null() { Err(linker_error()) } else { Ok(Loaded(handle)) }
     }
@@ -57,7 +57,7 @@ impl Loaded {
         let slashes = "/".repeat(LOADED.fetch_add(1, Ordering::Relaxed) % SLASHES);
         let path = format!("/proc/self/fd/{slashes}{}\0", file.as_raw_fd());
         let flags = libc::RTLD_NOW | libc::RTLD_LOCAL | libc::RTLD_DEEPBIND;
-        // SAFETY: the path ends with a zero; what the library's constructors do is its own affair.
+        // SAFETY: the path ends with a zero; the library answers for its own constructors.
         let handle = unsafe { libc::dlopen(path.as_ptr().cast(), flags) };
         if keep {
             core::mem::forget(file);

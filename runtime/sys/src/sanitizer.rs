@@ -10,8 +10,8 @@ crate::weak_references! {
 /// A bound name has the answer, and the dynamic linker is not asked: any thread of a team may ask,
 /// also while the thread that loads a library holds the linker's lock and waits for that team.
 ///
-/// False if the runtime itself is built with it (`cargo xtask tsan`): the runtime is then to do
-/// what it always does.
+/// False if the runtime itself is built with it (`cargo xtask tsan`): the runtime then works as
+/// always.
 pub fn thread_sanitizer() -> bool {
     !cfg!(tsan) && !bound()[0].is_null()
 }

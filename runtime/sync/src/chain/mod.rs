@@ -111,7 +111,7 @@ impl<T> Chain<T> {
 
     /// The block behind `here`, for a member that has finished everything of window `window`, which
     /// `here` serves, and nothing after it. `all_past(w)` says whether every member has finished
-    /// something of window `w + 1` or later (acquiring what they did), or is gone from the region.
+    /// something of window `w + 1` or later (acquiring their writes), or is gone from the region.
     pub fn go_on<'a>(
         &'a self,
         here: &'a Block<T>,

@@ -67,7 +67,7 @@ fn who_waits_at_an_exit_then_waits_for_a_child() {
     unsafe impl Send for Shared {}
     impl Shared {
         fn has_child(&self) -> bool {
-            // SAFETY: loom checks what is claimed above.
+            // SAFETY: loom checks the claim above.
             self.exported.with(|exported| unsafe { *exported })
         }
         fn let_go(&self) {
@@ -98,7 +98,7 @@ fn who_waits_at_an_exit_then_waits_for_a_child() {
         let body = thread::spawn(move || {
             let further = Link::new();
             body.data.fetch_add(1, Ordering::Relaxed);
-            // SAFETY: loom checks what is claimed above.
+            // SAFETY: loom checks the claim above.
             body.exported.with_mut(|exported| unsafe { *exported = true });
             body.exit.close(|_| {
                 assert!(body.has_child());

@@ -2,8 +2,8 @@
 //!
 //! The algorithm is Chase and Lev's (2005) in the form of Lê et al. (2013); README.md in this
 //! folder has the memory-order argument. The engine keeps each thread's tasks in one
-//! (`runtime/engine/src/records/queues.rs`). Values are words (addresses of tasks); what they point
-//! to is published by the push and acquired by the taker.
+//! (`runtime/engine/src/records/queues.rs`). Values are words (addresses of tasks); the push
+//! publishes their targets, and the taker acquires them.
 //!
 //! What must hold: no value is 0, which a buffer has where nothing was put yet. One thread at a
 //! time (the owner) calls `push`, the `pop`s, `bottom`, `len` and `len_seen`; anybody calls

@@ -14,18 +14,18 @@
 //! | `THREADPRIVATE` | threadprivate variables and their copies | | as before |
 //! | `FORMAT` | affinity-format-var | | as before |
 //! | `GRAPHS` | taskgraphs | | as before |
-//! | `TABLES` | what each device has of the host's memory: a lock for each ([`super::numbered`]) | `DEVICES` | as before: it is theirs too |
+//! | `TABLES` | each device's counterparts of the host's memory: a lock for each ([`super::numbered`]) | `DEVICES` | as before: it is theirs too |
 //! | `DEVICES` | variables and code that all devices know | | as before |
 //! | `IMAGES` | code for devices of GCC's plugins | | as before |
 //! | `INTEROP` | objects of `interop` constructs | | as before |
-//! | `TRACES` | what devices recorded for tools | | as before; a new helper delivers it |
+//! | `TRACES` | the records that devices made for tools | | as before; a new helper delivers it |
 //! | `HINTS` | hints that locks were made with, for tools of 2016 | | as before |
 //! | `SPACES` | memory spaces of devices | | as before |
 //! | `BLOCKS` | blocks of devices' memory | | as before |
 //! | `PINNED` | pages of pinned blocks | | as before, though the child's pages are not pinned |
 //! | `ALLOCATED` | blocks of `GOMP_alloc` | | as before |
 //! | `AGENT_PART` | which part of the run the agent measures, while that changes | | as before |
-//! | `AGENT_RUNTIME` | what the agent knows of the runtime | | as before |
+//! | `AGENT_RUNTIME` | the agent's knowledge of the runtime | | as before |
 //! | `AGENT_REGIONS` | the agent's regions of the Collector API | | as before |
 //! | `AGENT_MEMORY` | the agent's memory | | as before |
 //! | `LOADER` | the loader's list of files, while we go through it | | as before |

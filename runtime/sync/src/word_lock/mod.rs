@@ -272,8 +272,8 @@ fn store_free(word: &AtomicU32) {
     #[cfg(not(loom))]
     word.store(FREE, Ordering::Release);
     // Loom orders two writes only where one happens before the other. It does not know that no
-    // store comes between the two halves of the exchange that sets bit 0. Nobody looks at what this
-    // exchange finds.
+    // store comes between the two halves of the exchange that sets bit 0. Nobody looks at the
+    // result of this exchange.
     #[cfg(loom)]
     word.swap(FREE, Ordering::AcqRel);
 }

@@ -1,5 +1,5 @@
-//! Stops for a program that watches from outside. Of use are these only beside a watcher, which
-//! another processor has none of.
+//! Stops for a program that watches from outside. They are of use only beside a watcher, and this
+//! processor has none.
 
 use core::ffi::c_void;
 
