@@ -3,9 +3,10 @@
 //! First come the tools of the address space: the program's, then those that were preloaded or came
 //! with a library. Then come those of the libraries that `OMP_TOOL_LIBRARIES` and
 //! `OMPHALOS_TOOL_LIBRARIES` name. OpenMP lets a runtime stop at the first tool; this one attaches
-//! every tool that wants to run, each with its own data words. Of one file it uses the newest
-//! interface only: `ompt_start_tool` (5.0), else `ompt_tool` (2014, 2016), else `ompt_initialize`
-//! (2013). What must hold: all tools are asked before the settings are read and before the first
+//! every tool that wants to run, each with its own data words. It uses only the newest interface of
+//! a file: `ompt_start_tool` (5.0), else `ompt_tool` (2014, 2016), else `ompt_initialize` (2013).
+//! What must hold: all tools are asked before the settings are read and before the first one is
+//! initialised, and files are searched one by one only if the linker has found something.
 //! one is initialised, and files are searched one by one only if the linker has found something.
 
 use crate::ahead::{self, NAMES};

@@ -3,8 +3,8 @@
 //! own.
 //!
 //! Who calls: `find.rs`, once, on the thread that starts the runtime; `ahead.rs` asks for the
-//! variables' names. A bad value does not end the program: one line names it and says what is done
-//! instead. The one exception is `OMP_TOOL`, where OMPT of 2016 wants the program ended
+//! variables' names. A bad value does not end the program: one line names it and the consequence.
+//! The one exception is `OMP_TOOL`, where OMPT of 2016 wants the program ended
 //! ([`Switch::Illegal`]).
 
 use crate::earlier::{Generation, Support};

@@ -38,7 +38,7 @@ struct Heard {
     modern: Vec<String>,
     /// The output of the older tools.
     older: Vec<String>,
-    /// The output of the program, which is what its Collector client was told.
+    /// The output of the program: the events that its Collector client was told.
     client: String,
 }
 

@@ -9,8 +9,8 @@ use runtime::{build, directory, run};
 use std::path::Path;
 use support::{compilers, tool};
 
-/// Runs one of the programs; the lines in which it says what is right. There is none that says what
-/// is wrong.
+/// Runs one of the programs. Returns the lines in which it says that something is right. It says
+/// nothing else.
 fn says(compiler: &str, program: &str, flags: &[&str], variables: &[(&str, &Path)]) -> Vec<String> {
     let folder = format!("-L{}", directory().display());
     let mut all = vec!["-fno-omit-frame-pointer", "-Wno-unused-function"];

@@ -32,7 +32,7 @@ fn numbers_of_the_header() {
     }
 }
 
-/// Locks, critical sections, atomic and ordered regions: who finds them taken, and nobody else.
+/// Locks, critical sections, atomic and ordered regions: only a thread that finds them taken waits.
 #[test]
 fn states_and_events_of_waits_for_mutexes() {
     check("mutexes");

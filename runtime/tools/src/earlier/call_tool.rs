@@ -1,4 +1,5 @@
-//! Calls a tool of 2013 to 2016, and computes what these dialects have in common from an event.
+//! Calls a tool of 2013 to 2016, and computes from an event the words that these dialects have in
+//! common.
 
 use omphalos_events::{TaskStatus, TaskTool};
 

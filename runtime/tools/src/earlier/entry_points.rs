@@ -272,8 +272,8 @@ unsafe extern "C" fn get_num_devices() -> c_int {
     inquiry().map_or(0, |engine| (engine.num_devices)())
 }
 
-/// Functions that nobody calls. 2014's tools put them on top of a call stack, to say what a thread
-/// does inside the runtime.
+/// Functions that nobody calls. 2014's tools put them on top of a call stack, to show a thread's
+/// work inside the runtime.
 macro_rules! placeholders {
     ($($name:ident)*) => { $(
         extern "C" fn $name() {

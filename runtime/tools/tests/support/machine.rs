@@ -282,7 +282,7 @@ impl Machine {
 }
 
 fn mutex(thread: &mut Thread, line: &Line, event: &str) {
-    // A test is granted as what it tested.
+    // 2 and 4 are tests of locks; the grant names the kind of the lock itself.
     let kind = match line.text("kind") {
         "2" => "1",
         "4" => "3",

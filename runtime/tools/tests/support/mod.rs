@@ -170,7 +170,7 @@ impl Line {
     }
 }
 
-/// Reads what the trace tool wrote, in the order of its sequence numbers.
+/// Reads the lines that the trace tool wrote, in the order of their sequence numbers.
 pub fn trace(path: &Path) -> Vec<Line> {
     let text = std::fs::read_to_string(path)
         .unwrap_or_else(|error| panic!("no trace in {}: {error}", path.display()));

@@ -33,8 +33,8 @@ pub fn delivery(event: usize) -> Option<Delivery> {
         ompt_event_destroy_lock => Always(Kind::LockDestroy.bit()),
         ompt_event_nested_lock => Always(Kind::NestLock.bit()),
         // Compilers emit instructions for most atomic constructs, GCC also for master, flush and
-        // the bounds of static loops. That a task does not own a nest lock shows only when it waits
-        // for the lock, or has acquired it.
+        // the bounds of static loops. A task shows that it does not own a nest lock only when it
+        // waits for the lock, or has acquired it.
         ompt_event_mutex_acquire => {
             let told = Kind::MutexAcquire.bit() | Kind::MutexWait.bit() | Kind::MutexAcquired.bit();
             // Locks' hints.
