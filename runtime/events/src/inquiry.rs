@@ -67,7 +67,7 @@ pub struct Notes {
     /// otherwise.
     pub leaving: AtomicU64,
     /// Not 0 while the client of the Collector API executes a callback on the thread. The API's
-    /// dialect says what else.
+    /// dialect also marks the callback of JOIN here.
     pub telling: AtomicU64,
     /// The kinds of mutexes for which the thread was said to wait.
     pub waiting: AtomicU64,

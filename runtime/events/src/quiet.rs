@@ -33,12 +33,12 @@ impl QuietPlace {
 }
 
 /// A thread's counts of tasks while it is quiet. The partner reads and writes them, too. What must
-/// hold: only the thread itself and its signal handlers write here.
+/// hold: only the thread itself writes here, also from its signal handlers.
 #[repr(C)]
 #[derive(Default)]
 pub struct QuietTasks {
-    /// Not 0: the thread is quiet. Of its tasks' events, only the creation of tasks that are not
-    /// counted here is told.
+    /// Not 0: the thread is quiet. Its tasks have one event left: the creation of a task that is
+    /// not counted here.
     pub quiet: AtomicU32,
     /// Not 0: with a tool, the task that was counted last would have taken a much longer way.
     pub is_longer: AtomicU32,

@@ -37,7 +37,7 @@ pub struct Request {
 
 struct Text(UnsafeCell<[u8; REQUEST_BYTES]>);
 
-// SAFETY: this process only reads it, byte by byte, and checks by the sum what it read.
+// SAFETY: this process only reads it, byte by byte, and checks the bytes by the sum.
 unsafe impl Sync for Text {}
 
 /// The process's answers.

@@ -2,8 +2,8 @@
 //!
 //! The link step puts these functions in place of the standard library's
 //! (`xtask/src/link/panics.rs`), which can print a backtrace with symbols. Those are a sixth of the
-//! library's code, and a third of what the dynamic linker has to relocate at each start of a
-//! program; a core file shows the same.
+//! library's code, and a third of the dynamic linker's relocations at each start of a program; a
+//! core file shows the same.
 //!
 //! What must hold: nothing here panics or allocates, and an error is said once.
 

@@ -1,5 +1,5 @@
 //! Memory spaces and allocators by device (OpenMP 6.0, 27.1 and 27.2). The host has all of them;
-//! other devices have what a device library (`device.rs`) offers.
+//! other devices have those of a device library (`device.rs`).
 
 use crate::{allocator, device};
 use core::ffi::c_int;

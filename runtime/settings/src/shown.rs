@@ -6,8 +6,7 @@ use core::ffi::c_char;
 use core::sync::atomic::AtomicPtr;
 use std::ffi::CString;
 
-/// See the module. Addresses as numbers, 0 for none. What they point to stays as long as the
-/// settings.
+/// See the module. Addresses as numbers, 0 for none. Their targets stay as long as the settings.
 #[derive(Default)]
 pub struct Shown {
     /// nthreads-var, if it is a list: 32-bit numbers.

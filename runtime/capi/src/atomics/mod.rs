@@ -9,7 +9,7 @@
 //! | | `x = x op v` | |
 //! | `_rev` | `x = v op x` | |
 //! | `_cpt`, `_cpt_rev` | the same as without `_cpt` | the new value if `flag`, else the old one |
-//! | `_rd`, `_wr`, `_swp` | reads, writes, exchanges | what was read |
+//! | `_rd`, `_wr`, `_swp` | reads, writes, exchanges | the value that was read |
 //!
 //! The engine has the operations (`omphalos_engine::atomics`); `sys` has those on numbers for which
 //! Rust has no types.

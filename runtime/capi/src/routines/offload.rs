@@ -33,8 +33,7 @@ pub unsafe extern "C" fn ompt_libomp_connect(library: *const ompt_start_tool_res
     if let Some(initialize) = library.initialize {
         // Not its finalizer: after the tools' end these functions tell nobody, and the library may
         // be unloaded by then.
-        // SAFETY: the initializer gets what its signature says; it keeps no
-        // word of its own.
+        // SAFETY: the initializer gets the arguments of its signature; it keeps no word of its own.
         unsafe { initialize(lookup, 0, core::ptr::null_mut()) };
     }
 }

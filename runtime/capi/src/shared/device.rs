@@ -1,5 +1,5 @@
 //! Devices (`OMPHALOS_DEVICES`), as constructs of either interface use them: finds the device that
-//! a construct means, and writes the message if the device cannot do what it is asked to do.
+//! a construct means, and writes the message if the device cannot carry out its part.
 //!
 //! A fault of the program's ends it, as on other devices: otherwise it would go on with data that
 //! is not there.
@@ -66,7 +66,7 @@ fn name(kind: TargetKind) -> &'static str {
     }
 }
 
-/// Writes that a construct is wrong (`what`), where it stands (`at`), and that the program ends.
+/// Writes that a construct is wrong (`what`), its place (`at`), and that the program ends.
 pub fn say(kind: TargetKind, device: c_int, at: &dyn fmt::Display, what: fmt::Arguments<'_>) {
     message!("{} on device {device}, {at}: {what}; the program ends here", name(kind));
 }

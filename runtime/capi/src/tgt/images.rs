@@ -84,7 +84,7 @@ omphalos_sys::entries! {
     omphalos__kmpc_push_target_tripcount => nothing;
     /// As above.
     omphalos__kmpc_push_target_tripcount_mapper => nothing;
-    /// Sets what LLVM's library prints of its work: nothing is printed.
+    /// Sets the reports that LLVM's library prints of its work: nothing is printed.
     omphalos__tgt_set_info_flag => nothing;
     /// Devices other than the host.
     omphalos_omp_get_num_devices => device_count;

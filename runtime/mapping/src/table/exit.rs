@@ -9,8 +9,7 @@ use crate::section::Section;
 impl Table {
     /// Releases the items that are in the table: pointers are detached first, then counts fall,
     /// then data is copied back, then storage that nobody refers to any more is freed. In loose
-    /// lists, items of which only a part is in the table are passed over: the faults of these are
-    /// returned.
+    /// lists, items that are there only in part are passed over, and their first fault is returned.
     ///
     /// # Safety
     /// The items name valid host memory, and no region uses the storage that they release.

@@ -7,8 +7,8 @@ use crate::memory::Memory;
 use crate::section::Section;
 
 impl Table {
-    /// Copies the items that are in the table. Of a loose item of which only a part is there it
-    /// copies nothing, and returns the first fault of such an item.
+    /// Copies the items that are in the table. It copies nothing of a loose item that is there only
+    /// in part, and returns the first fault of such an item.
     ///
     /// # Safety
     /// The items name valid host memory.

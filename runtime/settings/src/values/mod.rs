@@ -1,7 +1,7 @@
 //! Parsers of the environment's values: pure functions, one a kind of value.
 //!
-//! Each returns what it read or, in a few words, what the value should have been. White space
-//! around every part and letter case do not matter (OpenMP 5.2, chapter 21).
+//! Each returns the value or, in a few words, the values that it accepts. White space around every
+//! part and letter case do not matter (OpenMP 5.2, chapter 21).
 
 use super::meeting::Shape;
 use super::schedules::{OMP_SCHED_MONOTONIC, RunSched};
