@@ -18,7 +18,7 @@ pub(super) fn begin(thread: &'static Thread, kind: SyncKind, caller: Caller) {
     tell_tools::sync_of(true, kind, Endpoint::Begin, parts);
 }
 
-/// It ends.
+/// A barrier that the program called ends.
 #[inline(always)]
 pub(super) fn end(thread: &'static Thread, kind: SyncKind, caller: Caller) {
     let task = &thread.task().tool;
@@ -41,7 +41,7 @@ pub(crate) fn closing_begin(thread: &'static Thread, waits: bool) {
     tell_closing(thread, Endpoint::Begin, waits);
 }
 
-/// It ends.
+/// The implicit barrier that ends a region ends.
 #[cold]
 #[inline(never)]
 pub(crate) fn closing_end(thread: &'static Thread, waits: bool) {

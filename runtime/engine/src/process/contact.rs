@@ -145,8 +145,8 @@ fn take_leave(thread: &'static Thread) {
         // A thread that ends inside a region leaves that team, and what points to it, as they are.
         if thread.depth.get() <= 1 {
             dismiss_teams(lists, thread);
-            // Nobody else gets a record in which tasks are still counted: events that nobody has
-            // fulfilled yet.
+            // A record in which tasks are still counted goes to no other thread: the events of
+            // these tasks have not been fulfilled.
             if tasks::are_left(thread) {
                 lists.owing.push_back(thread);
             } else {

@@ -1,8 +1,9 @@
 //! The threads of the program whose end the runtime notices, and what ends with the last of them.
 //!
-//! These are all threads that OpenMP has met, and the main thread from the library's constructor
-//! on. The destructor of a key notices the end (`contact::farewell`), when the thread returns or
-//! calls `pthread_exit`. The main thread's return from `main` is an `exit` instead.
+//! The runtime notices the end of all threads that OpenMP has met, and of the main thread from the
+//! library's constructor on. The destructor of a key notices the end (`contact::farewell`), when
+//! the thread returns or calls `pthread_exit`. The main thread's return from `main` is an `exit`
+//! instead.
 
 use super::contact;
 use crate::records::Thread;

@@ -33,7 +33,7 @@ static FINISHED: AtomicBool = AtomicBool::new(false);
 mod stage {
     /// Not done.
     pub const BEFORE: u32 = 0;
-    /// Not done, and somebody may sleep until it is.
+    /// Not done, and a thread may sleep until it is.
     pub const AWAITED: u32 = 1;
     /// Done.
     pub const DONE: u32 = 2;

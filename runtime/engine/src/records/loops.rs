@@ -35,7 +35,7 @@ pub struct LoopSpec {
     pub schedule: Schedule,
     /// The kind of worksharing construct that tools are told.
     pub kind: WorkKind,
-    /// There is an `ordered` region in it.
+    /// The loop has an `ordered` region.
     pub ordered: bool,
     /// A dynamic loop whose chunks a member need not get in ascending order: stealing is allowed.
     pub nonmonotonic: bool,

@@ -8,7 +8,7 @@ use omphalos_events::WorkKind;
 /// How a member gets its next chunk once it has no iterations left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
-    /// There is none.
+    /// The loop has no chunks left for the member.
     Over,
     /// From its own range of units, or by stealing (`steal.rs`).
     Ranges,

@@ -1,9 +1,9 @@
 //! The record of a team.
 //!
-//! It has four kinds of lines: words that the primary seldom changes and members read; words that
-//! the primary writes for each region; words that any member writes, each on a line of its own; and
-//! the worksharing constructs under way. `lines.rs` checks the layout, `team/README.md` names the
-//! writers.
+//! A team has four kinds of lines: words that the primary seldom changes and members read; words
+//! that the primary writes for each region; words that any member writes, each on a line of its
+//! own; and the worksharing constructs under way. `lines.rs` checks the layout, `team/README.md`
+//! names the writers.
 
 use super::seats::Seats;
 use super::words::{Flag, Pointer, Word};

@@ -6,7 +6,7 @@ pub struct Traits;
 impl Traits {
     /// The code is LLVM's task entry, `code(gtid, task)`; otherwise GCC's, `code(data)`.
     pub const ENTRY: u32 = 1;
-    /// It has an event: it is complete when the body has ended and the event was fulfilled.
+    /// The task has an event: it is complete when the body has ended and the event was fulfilled.
     pub const DETACHABLE: u32 = 2;
     /// LLVM's task with destructors of its private data.
     pub const DESTRUCTORS: u32 = 4;

@@ -1,9 +1,9 @@
 //! Words that others may still read while the record's owner writes them.
 //!
-//! They are relaxed atomics, which the owner alone writes, as an [`OwnerWord`](super::OwnerWord).
-//! The reader does not care which value it gets: a member that lags behind its region
-//! (`team/README.md`, "why a worker that lags never disturbs the next region"), a thief that looks
-//! at a task in transit.
+//! The words are relaxed atomics, which the owner alone writes, as an
+//! [`OwnerWord`](super::OwnerWord). The reader does not care which value it gets: a member that
+//! lags behind its region (`team/README.md`, "why a worker that lags never disturbs the next
+//! region"), a thief that looks at a task in transit.
 //!
 //! The owner itself reads plainly: nobody writes beside it. The compiler folds a plain read into
 //! the comparison with it, an atomic one it does not.

@@ -211,7 +211,7 @@ pub fn respawn(thread: &'static Thread, task: &'static Task) {
         // SAFETY: the thread executes the task, and nobody else begins its next part yet.
         count(thread, unsafe { task.claim() });
         task.parts.fetch_add(1, Ordering::AcqRel);
-        // This part is on its way out: only the next one's frame counts.
+        // The current part is on its way out: only the next one's frame counts.
         task.tool.frame.exit.store(0, Ordering::Relaxed);
         if omphalos_events::active() {
             execute::hand_on(thread, task);

@@ -138,7 +138,7 @@ fn has_room(thread: &Thread) -> bool {
     let (slot, tasks) = (thread.slot(), &thread.tasks);
     let (queued, bottom) = (slot.tasks.deque.len(), slot.tasks.deque.bottom());
     if queued == 0 && tasks.full_at.get() == bottom {
-        // Nothing was put there since it was full.
+        // The deque has got no task since it was full.
         tasks.emptied_in.set(thread.as_owner(), slot.region.get());
     }
     let emptied = tasks.emptied_in.get() == slot.region.get();

@@ -11,7 +11,7 @@ use omphalos_sys::entry::Caller;
 /// Ends the innermost taskgroup: waits for its tasks, finishes its reductions.
 #[inline(always)]
 pub fn end(thread: &'static Thread, call: impl Call) {
-    // There is none at an end without a begin.
+    // An end without a begin has no group.
     let Some(group) = thread.as_owner().group() else { return };
     let simple = group.gomp_reductions.get().is_null() && group.finishes_nothing();
     if simple && !call.may_be_watched() && group.count.is_at_rest(thread) {

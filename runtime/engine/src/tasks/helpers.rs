@@ -2,11 +2,11 @@
 //! compilers (`target nowait`), and nothing else.
 //!
 //! Such a task does not wait until a thread of its team has time, and a team of one thread
-//! continues while it executes. It stands in one list for the whole process. A helper is started
-//! when there is a task for one and no helper is idle, up to as many as the environment allows.
-//! Helpers sleep while the list is empty. If the environment allows none (`helpers.rs` of
-//! `omphalos_settings`), target tasks are tasks like others, and nothing here is used.
-//!
+//! continues while the task is executed. All such tasks stand in one list for the whole process. A
+//! helper is started when there is a task for one and no helper is idle, up to as many as the
+//! environment allows. Helpers sleep while the list is empty. If the environment allows none
+//! (`helpers.rs` of `omphalos_settings`), target tasks are tasks like others, and nothing here is
+//! used.
 //! A helper executes a task as a free agent does (`agents.rs`, `team/serve.rs`). What must hold: no
 //! helper waits for a task that only another helper may execute, or all of them might wait. So
 //! helpers get neither tasks that a helper's task makes, nor tasks of a region inside it.

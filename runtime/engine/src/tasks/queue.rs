@@ -17,7 +17,7 @@ use omphalos_sync::sleepers;
 /// would get.
 pub(crate) fn for_each_queue(team: &Team, each: impl Fn(&Task)) {
     for slot in team.members() {
-        // Only read: another thread may be taking it.
+        // The task is only read: another thread may be taking it.
         slot.tasks.deque.could_steal(|word| {
             each(at(word));
             false

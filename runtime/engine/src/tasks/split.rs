@@ -300,7 +300,7 @@ fn put_down(thread: &'static Thread, part: &Part, ticket: &'static Task) {
     }
 }
 
-/// Nobody holds the ticket any more.
+/// Ends a part: nobody holds its ticket any more.
 #[inline(always)]
 fn end(thread: &'static Thread, part: &Part, ticket: &'static Task) {
     let Dealt { construct, kept, .. } = part.dealt;

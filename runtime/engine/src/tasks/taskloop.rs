@@ -43,7 +43,7 @@ pub(super) fn tell_chunk(thread: &Thread, task: &Task) {
 /// 12.6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grain {
-    /// Neither clause: this many tasks would be good.
+    /// The construct has neither clause: this many tasks would be good.
     Default(u64),
     /// `grainsize(n)`: each task gets at least n and fewer than 2n iterations.
     Size(u64),

@@ -9,8 +9,8 @@
 //! another time than expected, it costs one wake-up, as any sleeper does. One wait of another
 //! length changes nothing, because the next is mostly as usual again; two in a row end the habit.
 //!
-//! It pays in a program whose regions come every 20 ms (rows `wake_20ms` of the bench: time and
-//! processor time), also where one part in eight is short (`wake_mostly20ms`). It could hurt a
+//! A habit pays in a program whose regions come every 20 ms (rows `wake_20ms` of the bench: time
+//! and processor time), also where one part in eight is short (`wake_mostly20ms`). It could hurt a
 //! program whose serial parts change their length for good: the first two regions after the change
 //! find the worker asleep, 50 microseconds each.
 use crate::records::{LATE_NANOSECONDS, Thread};
@@ -34,11 +34,11 @@ pub struct OrderWait<'a> {
 
 #[derive(Clone, Copy)]
 enum Stage {
-    /// It may still be a short wait.
+    /// The wait may still be a short one.
     Begun,
-    /// It spins for the rest of its time, and then sleeps.
+    /// The thread spins for the rest of its time, and then sleeps.
     Spinning,
-    /// It slept until shortly before the expected time.
+    /// The thread slept until shortly before the expected time.
     Napped,
 }
 
@@ -112,7 +112,7 @@ impl<'a> OrderWait<'a> {
         Next::Look
     }
 
-    /// There is an order.
+    /// The wait ends: the order has come.
     #[inline(always)]
     pub fn over(&self) {
         if self.thread.habit.since.get() != 0 {

@@ -34,8 +34,8 @@ impl Team {
         static KEEPS_BLOCKS: AtomicBool = AtomicBool::new(false);
         let have = self.capacity.get();
         let got = if wanted > have { self.hire_more(wanted) } else { wanted };
-        // Not with the first hiring: the new worker needs the processors for itself, and a program
-        // with one region needs none of this. The next region looks again.
+        // The first hiring does not keep blocks: the new worker needs the processors for itself,
+        // and a program with one region needs none of this. The next region looks again.
         let first = have <= 1 && !KEEPS_BLOCKS.load(Ordering::Relaxed);
         self.staffed.set(self.as_owner(), if first { 1 } else { self.capacity.get() });
         if !first && !KEEPS_BLOCKS.swap(true, Ordering::Relaxed) {

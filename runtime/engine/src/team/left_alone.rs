@@ -1,8 +1,8 @@
 //! A forked child: its only thread is alone in all of its teams.
 //!
-//! It is the only member of each, with number 0: barriers, loops and turns wait for nobody, and the
-//! steps after the fork are those of a region of one thread. The other members' work, done or still
-//! to do, happens in the parent.
+//! The thread is the only member of each, with number 0: barriers, loops and turns wait for nobody,
+//! and the steps after the fork are those of a region of one thread. The other members' work, done
+//! or still to do, happens in the parent.
 //!
 //! A worker that forks has nowhere to go when its region is over: the thread that would give it an
 //! order is in the parent. Then its thread ends, and the C library ends the process with it.
@@ -64,8 +64,8 @@ impl Team {
         self.sleepers.store(0, Ordering::Relaxed);
         self.primary.set(self.as_owner(), thread);
         self.forget_workers();
-        // So that the worker looks at the region's end whether it is over, and does not wait for
-        // an order.
+        // With this number the worker looks at the region's end whether it is over, and does not
+        // wait for an order.
         self.tasks_region.store(slot.region.get(), Ordering::Relaxed);
     }
 }

@@ -143,9 +143,9 @@ pub fn next_chunk(thread: &'static Thread, call: impl Call) -> Option<(Chunk, &'
 /// instruction at most. Except for the word that this instruction changes, it reads only lines of
 /// the calling member. `None` decides nothing: [`next_slowly`] has the answer.
 ///
-/// It calls no function, so that an entry that begins with it keeps everything in registers. For
-/// the same reason it tells no tool of a chunk: a chunk with an address is written to memory, and
-/// reading `last` back as a part of a whole word costs a dozen cycles, as much as the locked
+/// The function calls no other, so that an entry that begins with it keeps everything in registers.
+/// For the same reason it tells no tool of a chunk: a chunk with an address is written to memory,
+/// and reading `last` back as a part of a whole word costs a dozen cycles, as much as the locked
 /// instruction.
 #[inline(always)]
 pub fn quick_chunk(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)> {

@@ -26,9 +26,9 @@ pub struct Thread {
     pub task: OwnerWord<*mut Task>,
     /// The current team; never null once the record is in use.
     pub team: OwnerWord<*mut Team>,
-    /// This thread's slot in it.
+    /// This thread's slot in the current team.
     pub slot: OwnerWord<*mut Slot>,
-    /// This thread's number in it.
+    /// This thread's number in the current team.
     pub num: OwnerWord<u32>,
     /// The number that the program sees (`shown.rs`): `omp_get_thread_num` reads it.
     pub shown_num: OwnerWord<u32>,

@@ -23,7 +23,7 @@ impl Owner<'static, Thread> {
         true
     }
 
-    /// It serves the host again.
+    /// The thread serves the host again.
     pub(crate) fn serve_host(self) {
         self.change_teams();
         self.serves.set(self, 0);

@@ -33,7 +33,7 @@ fn say(fault: &Fault, room: &mut Room) {
         return;
     };
     let mut line = Line { bytes: &mut room.line, length: 0 };
-    // It fails where the line is full: then its begin will do.
+    // The write fails where the line is full: then the line's begin will do.
     let _ = write!(line, "omphalos: target on device {device}, ");
     if !site.is_some_and(|site| (site.write)(site.location, &mut line)) {
         let _ = line.write_str("called before ");

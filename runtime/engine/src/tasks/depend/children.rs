@@ -9,7 +9,7 @@ use super::siblings::Siblings;
 use crate::records::{Owner, Task, Thread, Traits};
 
 /// The dependences of the children of `parent`, the current task, if some have any.
-// They lie behind a word that only the executing thread uses.
+// The reference is to memory behind a word that only the executing thread uses.
 #[allow(clippy::mut_from_ref)]
 pub(super) fn of(parent: &Task) -> Option<&mut Siblings> {
     // SAFETY: null or the task's own node, which it keeps until it is complete.

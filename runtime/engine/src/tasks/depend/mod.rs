@@ -43,7 +43,7 @@ pub(super) struct Entered {
     node: &'static Node,
     /// Siblings that it waits for, as far as they are not complete.
     edges: u32,
-    /// It has `mutexinoutset` dependences.
+    /// The task has `mutexinoutset` dependences.
     exclusive: bool,
 }
 

@@ -75,7 +75,7 @@ impl Node {
         self.missing.hold();
         let joined = join();
         if !joined {
-            // Not the last one: the exit's own edge is still counted.
+            // This is never the last one: the exit's own edge is still counted.
             self.missing.let_go();
         }
         joined

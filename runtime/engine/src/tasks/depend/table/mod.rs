@@ -274,8 +274,8 @@ impl Place {
         if self.kind.is_some_and(|kind| !kind.is_shared()) {
             return 0;
         }
-        // It waits for the prior ones already. Now it also waits for all nodes of its own set that
-        // came before it.
+        // The node waits for the prior ones already. Here it also comes to wait for all nodes of
+        // its own set that came before it.
         let others = self.current.iter().filter(|other| !other.is(node));
         let edges = others.map(|other| u32::from(node.wait_for(other))).sum();
         if let Some(turns) = &self.turns {
