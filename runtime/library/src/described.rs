@@ -1,8 +1,8 @@
 //! The description that debuggers and `omphalos inspect` read: one exported constant with the
 //! layout of the runtime's structures and their addresses (docs/debug-state.md).
 //!
-//! It stands where the dynamic linker writes the addresses, in one piece with the text. So a core
-//! file has all of it, even if the library that made it is not at hand.
+//! The constant stands where the dynamic linker writes the addresses, in one piece with the text.
+//! So a core file has all of it, even if the library that made it is not at hand.
 
 use omphalos_engine::described::{DESCRIPTION, ROOTS, roots};
 

@@ -14,7 +14,7 @@ const NO_ALLOCATOR: usize = 0;
 
 /// The devices that a routine was asked about.
 pub enum Devices<'a> {
-    /// These alone.
+    /// The devices in the list.
     These(&'a [c_int]),
     /// As these, and the host.
     WithHost(&'a [c_int]),

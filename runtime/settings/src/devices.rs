@@ -14,9 +14,9 @@ const GCCS: [&str; 2] = ["nvptx", "gcn"];
 /// The devices that the variable asks for.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Devices {
-    /// So many that the host plays.
+    /// Devices that the host plays, this many.
     Played(u32),
-    /// Those that the plugins of these names find.
+    /// The devices that the plugins of these names find.
     OfPlugins(Vec<String>),
 }
 

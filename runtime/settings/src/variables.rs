@@ -48,7 +48,7 @@ impl Variables {
         self.list.iter().find(|(set, _)| set == name).map(|(_, value)| value.as_str())
     }
 
-    /// These variables, with faults noted and not printed.
+    /// A list with these variables, with faults noted and not printed.
     #[cfg(test)]
     pub fn of(list: &[(&str, &str)]) -> Variables {
         let own = |&(name, value): &(&str, &str)| (name.to_owned(), value.to_owned());

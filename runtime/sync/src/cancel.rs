@@ -29,7 +29,7 @@ const fn mark(barrier: u64, kind: u32) -> u64 {
 
 impl Mark {
     const_but_for_loom! {
-        /// Nothing was cancelled.
+        /// A mark without a cancellation.
         #[allow(clippy::new_without_default)]
         pub fn new() -> Mark {
             Mark(AtomicU64::new(0))

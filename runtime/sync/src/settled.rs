@@ -11,7 +11,7 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 pub struct Settled<T: 'static>(AtomicPtr<T>);
 
 impl<T: Send + Sync + 'static> Settled<T> {
-    /// Not asked for yet.
+    /// A value that no thread has asked for yet.
     #[allow(clippy::new_without_default)]
     pub const fn new() -> Settled<T> {
         Settled(AtomicPtr::new(core::ptr::null_mut()))

@@ -2,7 +2,7 @@
 //! on the device. A pointer may point into an item that stands behind it in the list, so the first
 //! walk would be too early.
 //!
-//! Also here: private storage, which only this construct has ([`Walk::private`]). The first walk
+//! Private storage, which only one construct has, is here, too ([`Walk::private`]). The first walk
 //! makes most of it.
 //!
 //! Who calls: `walk.rs`. It works on the table's entries, the construct's [`Mapping`], and the

@@ -60,7 +60,7 @@ enum Count {
     Of(u64),
     /// A `declare target` variable: there to the end.
     Declared,
-    /// There until the program takes the association back.
+    /// `omp_target_associate_ptr`: there until the program takes the association back.
     Associated,
 }
 

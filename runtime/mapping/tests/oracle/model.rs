@@ -134,7 +134,7 @@ impl Oracle {
             let is_there = trial.having(part);
             if part.1 == part.2 {
             } else if is_there.is_err() || map.present && is_there == Ok(None) {
-                // Only if it is wrong at once, too, it can be tried alone.
+                // The item can be tried alone only if it is wrong at once, too.
                 if self.having(part).is_err() || map.present && self.having(part) == Ok(None) {
                     wrong.push((part, map));
                 }

@@ -103,7 +103,7 @@ const IN_TURN: u32 = 1;
 
 #[derive(Clone, Copy)]
 enum Kind {
-    /// Nobody is bound.
+    /// Threads are not bound.
     Unbound,
     /// Places in turn. One of the numbers that follow chooses the first place (`permute` has no
     /// effect on the policies here).

@@ -73,7 +73,7 @@ omphalos_layout::describe!(<T> Count<T> as ("Count") { local, net, owner, waiter
 
 impl<T> Count<T> {
     const_but_for_loom! {
-        /// Nothing outstanding, nobody's.
+        /// A count without outstanding tasks and without an owner.
         pub fn new() -> Count<T> {
             Count {
                 local: Cell::new(0),
@@ -245,7 +245,7 @@ impl<T> Count<T> {
         if core::ptr::eq(owner, me) {
             return self.local.get() + net - BIAS;
         }
-        // It has another owner: see `first_child`.
+        // The count has another owner: see `first_child`.
         if owner.is_null() && net != BIAS { net } else { 0 }
     }
 

@@ -185,7 +185,8 @@ impl Missing {
         self.0.fetch_sub(1, Ordering::SeqCst) == 1
     }
 
-    /// There are no more than these `joined`, and those that they hold. True if nothing is left.
+    /// Settles the count with the number of lists that the joiner `joined`. True if nothing is
+    /// left.
     #[inline(always)]
     pub fn settle(&self, joined: u32) -> bool {
         let rest = OPEN - joined;

@@ -18,11 +18,11 @@ use buffer::Buffer;
 /// The result of a steal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Steal {
-    /// There was nothing (or nothing that the thief may have).
+    /// The deque had no value (or none that the thief may have).
     Nothing,
     /// Another thread was faster: it may be worth trying again.
     Lost,
-    /// This value, and the index at which it stood. Indices of one deque grow by one.
+    /// A value, and the index at which it stood. Indices of one deque grow by one.
     Value(usize, u64),
 }
 

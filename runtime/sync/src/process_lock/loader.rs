@@ -26,7 +26,7 @@ const FREE: u32 = 0;
 const UNKNOWN: u32 = 1;
 /// A thread asks.
 const ASKED: u32 = 2;
-/// It has not come back in time.
+/// The thread that asks has not come back in time.
 const LATE: u32 = 3;
 
 /// A futex.

@@ -150,7 +150,7 @@ fn all() -> impl DoubleEndedIterator<Item = &'static AtomicU64> {
 fn take_contended(word: &AtomicU64, own: usize, held: u32) {
     if held != 0 {
         if FORKS.load(Relaxed) == own {
-            // This is another library's handler of `fork`: the lock is held for it.
+            // The caller is another library's handler of `fork`: the lock is held for it.
             return;
         }
         nest_lock::release(word);

@@ -89,7 +89,7 @@ pub enum Found {
     Nothing,
     /// The owner is about to fill it.
     Soon,
-    /// So few units that the owner, which keeps taking them, is done before a thief would be.
+    /// The range has so few units that the owner, which keeps taking them, is done before a thief.
     Few,
     /// Units from the first up to, not including, the second.
     Units(u64, u64),

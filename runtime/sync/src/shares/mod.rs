@@ -54,7 +54,7 @@ impl Order {
 pub enum Half {
     /// This many shares, in this order.
     Of(u64, Order),
-    /// So few are left that the owner, which keeps taking them, is done before a helper would be.
+    /// The part has so few shares that the owner, which keeps taking them, is done before a helper.
     Few,
     /// Nothing.
     Nothing,

@@ -34,11 +34,11 @@ pub const ANYTHING: u64 = 0;
 /// Whether a sleeping thread may begin a task, as another thread sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Allowed {
-    /// It would leave the task.
+    /// The thread would leave the task.
     No,
     /// Only that thread can tell.
     Perhaps,
-    /// It may.
+    /// The thread may begin it.
     Yes,
 }
 
@@ -65,7 +65,7 @@ impl Place<'_> {
         time: Option<Duration>,
         enough: impl FnOnce() -> bool,
     ) {
-        // These are not always the words of a thread that is awake: a signal handler may wait here
+        // The words are not always those of a thread that is awake: a signal handler may wait here
         // while the thread that it interrupts is about to sleep.
         let before =
             (self.sleeps_for.load(Ordering::Relaxed), self.would_begin.load(Ordering::Relaxed));

@@ -165,7 +165,7 @@ fn a_task_wakes_who_would_begin_it() {
         let shared = team();
         let (plain, running) = (shared.clone(), shared.clone());
         let plain = thread::spawn(move || {
-            // It goes on once the task is done.
+            // The thread goes on once the task is done.
             while plain.executed.load(Ordering::SeqCst) == 0 {
                 let enough = || plain.executed.load(Ordering::SeqCst) != 0;
                 plain.sleep(1, (MANY, NOTHING), enough);

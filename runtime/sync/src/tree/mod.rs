@@ -35,9 +35,9 @@ pub enum Meeting {
 /// How far an arrival came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrival {
-    /// It was the last of all.
+    /// The arrival was the last of all.
     Complete,
-    /// It stopped at the node of this level; others of that node are missing.
+    /// The arrival stopped at the node of this level; others of that node are missing.
     StoppedAt(u32),
 }
 

@@ -11,7 +11,7 @@ pub struct FpControl(u64);
 const FLAGS: u32 = 0x3f;
 /// The shift of the x87 unit's word.
 const X87_SHIFT: u32 = 32;
-/// These are words. Without it: none.
+/// The mark of a value that has control words.
 const SOME: u64 = 1 << 63;
 
 impl FpControl {
