@@ -58,11 +58,11 @@ numbers! {
         OMP_ERRCODE_UNKNOWN = 2,
         /// Known, but not supported.
         OMP_ERRCODE_UNSUPPORTED = 3,
-        /// Not before START, not after STOP, no second START.
+        /// The request is out of order: before START, after STOP, or a second START.
         OMP_ERRCODE_SEQUENCE_ERR = 4,
         /// No longer supported.
         OMP_ERRCODE_OBSOLETE = 5,
-        /// Not from this thread.
+        /// The request may not come from this thread.
         OMP_ERRCODE_THREAD_ERR = 6,
         /// The answer does not fit; `rsz` says how much room it needs.
         OMP_ERRCODE_MEM_TOO_SMALL = 7,

@@ -12,7 +12,7 @@ use core::ops::Range;
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use omphalos_sys::own_file;
 
-/// So many tools are told apart: more than can run.
+/// The number of tools that are told apart: more than can run.
 const TOOLS: usize = 2 * omphalos_events::SLOTS;
 
 /// A tool that was found.

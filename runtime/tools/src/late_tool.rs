@@ -41,7 +41,7 @@ use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-/// There is a helper.
+/// A helper is at work.
 static BUSY: AtomicBool = AtomicBool::new(false);
 /// The agent's slot, once it has one; [`SLOTS`]: none.
 static SLOT: AtomicUsize = AtomicUsize::new(SLOTS);

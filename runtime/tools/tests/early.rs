@@ -17,9 +17,9 @@ use support::{compilers, scratch, tool, trace};
 enum Order {
     /// The program needs the runtime first, so the library is initialised before it.
     LibraryFirst,
-    /// The other way round.
+    /// The runtime is initialised before the library.
     RuntimeFirst,
-    /// Both come while the program runs, as in the first.
+    /// Both are loaded while the program runs, in the order of the first case.
     Loaded,
     /// The library needs a runtime of the compiler's, which another folder has; ours is preloaded.
     Preloaded,
@@ -39,8 +39,8 @@ struct Case {
 fn case(compiler: &str, order: Order, name: &str, flags: &[&str]) -> Case {
     let name = format!("early-{name}-{order:?}-{compiler}");
     let library = format!("lib{name}.so");
-    // Nothing in the library itself says that it needs a runtime, but where a stock one is in the
-    // way.
+    // The library itself does not say that it needs a runtime, except in the case where a stock
+    // runtime is in the way.
     let whole: &[&str] = if order == Order::Preloaded { &[] } else { &["-nodefaultlibs"] };
     let code = [&["-fopenmp", "-Wno-unused-function"], whole].concat();
     let library = tool(compiler, "programs/early/library.c", &library, &code);

@@ -71,7 +71,8 @@ fn hear(tools: &Tools, binary: &Path, arguments: &[&str], listeners: Listeners) 
     let result = run(binary, &arguments, &variables);
     let stderr = String::from_utf8_lossy(&result.stderr).into_owned();
     assert!(result.status.success(), "{name} {tag}: {:?} {stderr}", result.status);
-    // They do not know of all that came after their time, but nothing may come before its thread.
+    // Older tools do not know of all that came after their time, but nothing may come before its
+    // thread.
     let older = stderr.lines().filter(|line| line.starts_with("older_tool:")).map(str::to_owned);
     assert!(!stderr.contains("before the thread's"), "{name} {tag}: {stderr}");
     let heard = Heard {

@@ -28,7 +28,7 @@ pub const ompt_hwid_none: ompt_hwid_t = 0;
 pub const ompt_addr_none: u64 = !0;
 /// The value from which the enumeration of mutex implementations starts.
 pub const ompt_mutex_impl_none: c_int = 0;
-/// Nothing waited for.
+/// No object is waited for.
 pub const ompt_wait_id_none: ompt_wait_id_t = 0;
 /// An empty data word.
 pub const ompt_data_none: ompt_data_t = ompt_data_t { value: 0 };

@@ -1,6 +1,6 @@
 //! `__kmpc_atomic_float10*` and `cmplx10*`: `long double` and complex numbers of two of them.
 //!
-//! They come on the stack and return in x87 registers; stubs of `sys` convert both ways.
+//! These numbers come on the stack and return in x87 registers; stubs of `sys` convert both ways.
 
 use super::update::{captured, update_locked};
 use crate::shared::location::Ident;

@@ -24,7 +24,7 @@ pub struct Resolved {
 }
 
 impl Resolved {
-    /// These three.
+    /// A schedule of these parts.
     pub const fn new(schedule: Schedule, chunk: u64, kind: WorkKind) -> Resolved {
         Resolved { schedule, chunk, kind }
     }

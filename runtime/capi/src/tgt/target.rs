@@ -16,7 +16,7 @@ use omphalos_events::TargetKind;
 
 /// The region was executed.
 const DONE: c_int = 0;
-/// It was not: the program executes it on the host.
+/// The region was not executed: the program executes it on the host.
 const ON_HOST: c_int = !0;
 
 /// The compiler's description of a region, as far as all versions have it. Limits follow behind it,

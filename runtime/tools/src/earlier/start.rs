@@ -96,7 +96,7 @@ fn run(slot: usize) {
 /// The value of `OMPT_INITIALIZE` (2013, section 7.2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Support {
-    /// Not set: a tool is asked.
+    /// The variable is not set: a tool is asked.
     IfWanted,
     /// `disable`, `false`: no tool is asked.
     Off,

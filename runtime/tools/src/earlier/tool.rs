@@ -31,7 +31,7 @@ pub enum Phase {
 pub enum Delivery {
     /// An event is told wherever the text has it.
     Always(u64),
-    /// It is told only where the compiler's code calls the runtime.
+    /// An event is told only where the compiler's code calls the runtime.
     Sometimes(u64),
     /// Never: the runtime has no such event.
     Never,
@@ -154,13 +154,13 @@ impl Tool {
         self.found.store(function, Ordering::Relaxed);
     }
 
-    /// It was found by `ompt_initialize`: 2013, unless it uses the lookup function.
+    /// The tool was found by `ompt_initialize`: 2013, unless it uses the lookup function.
     pub fn is_early(&self) {
         self.knowledge.store(EARLY, Ordering::Relaxed);
         self.guess();
     }
 
-    /// It asked for a name.
+    /// The tool asked for a name.
     pub fn asked_for(&self, name: &[u8]) {
         self.asked.fetch_or(generation::trait_of(name), Ordering::Relaxed);
         self.guess();

@@ -14,7 +14,7 @@ use std::sync::atomic::Ordering;
 /// Tells of target constructs and their operations, and records them if the tool traces the device.
 /// Other events have no callback in 5.x: idle and mutex waits are states, the end is the finalizer.
 pub fn tell_event(slot: usize, event: &Event<'_>) {
-    // Here a construct tells its maps once.
+    // In 5.x a construct tells its maps once.
     if let Event::TargetMap { ends: true, .. } = event {
         return;
     }

@@ -383,7 +383,7 @@ omphalos_sys::quick_entries! {
         complete_if0::<Unwatched>, complete_if0::<Watched>;
 }
 
-// These need neither location nor thread number.
+// Entries that need neither location nor thread number.
 omphalos_sys::found_entries! {
     /// Begins a taskgroup.
     __kmpc_taskgroup() => quick::taskgroup, taskgroup;

@@ -26,7 +26,7 @@ pub fn delivery(event: usize) -> Option<Delivery> {
         ompt_event_idle => Always(Kind::Idle.bit()),
         ompt_event_sync_region_wait => Always(Kind::SyncWait.bit() | Kind::WaitBreak.bit()),
         ompt_event_sync_region => Always(Kind::SyncRegion.bit()),
-        // Those of an undeferred task are told where the task is made.
+        // The dependences of an undeferred task are told where the task is made.
         ompt_event_task_dependences => Always(Kind::Dependences.bit() | Kind::TaskCreate.bit()),
         ompt_event_task_dependence_pair => Always(Kind::TaskDependence.bit()),
         ompt_event_init_lock => Always(Kind::LockInit.bit()),

@@ -114,7 +114,7 @@ pub fn tell_event(slot: usize, event: &Event<'_>) {
             if view.callback(ompt_event_control) != 0 =>
         {
             call_tool!(view, ompt_event_control, command, modifier, codeptr);
-            // These tools return no result; another tool's answer stands.
+            // Tools of this generation return no result; another tool's answer stands.
             result.set(result.get().max(0));
         }
         Event::Shutdown => call_tool!(view, ompt_event_runtime_shutdown),

@@ -85,7 +85,7 @@ pub fn kinds(slot: usize) -> u64 {
     }
 }
 
-/// Those kinds that have to come as events, to be recorded.
+/// The kinds that have to come as events of regions, to be recorded.
 pub fn regions_kinds(slot: usize) -> u64 {
     kinds_of(trace::recorded_of_regions(slot))
 }

@@ -176,7 +176,7 @@ pub unsafe extern "C" fn get_record_native(
     core::ptr::null_mut()
 }
 
-/// Nor are there abstracts of them.
+/// There are no abstract records, which would be made from native ones.
 pub unsafe extern "C" fn get_record_abstract(
     _native_record: *mut c_void,
 ) -> *mut ompt_record_abstract_t {

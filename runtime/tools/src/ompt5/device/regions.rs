@@ -1,8 +1,8 @@
 //! Records of regions on a device: the events of their threads, teams and tasks.
 //!
-//! They come from the events that bring the callbacks, with the same arguments. Ids are the tool's
-//! words, if it put something there, else the runtime's. Left out are events whose arguments are
-//! lists or texts (`dependences`, `control_tool`, `error`).
+//! The records come from the events that bring the callbacks, with the same arguments. Ids are the
+//! tool's words, if it put something there, else the runtime's. Events whose arguments are lists or
+//! texts are left out (`dependences`, `control_tool`, `error`).
 
 #![allow(non_upper_case_globals)]
 

@@ -124,7 +124,7 @@ pub unsafe extern "C" fn native(
     core::ptr::null_mut()
 }
 
-/// Nor abstract records made from native ones.
+/// There are no abstract records, which would be made from native ones.
 pub unsafe extern "C" fn abstracted(_record: *mut c_void) -> *mut c_void {
     core::ptr::null_mut()
 }
