@@ -142,7 +142,7 @@ fn take_leave(thread: &'static Thread) {
         unsafe { omphalos_sys::tls::set_record(core::ptr::null_mut()) };
     }
     let leavers = with(|lists| {
-        // A thread that ends inside a region leaves that team, and what points to it, as they are.
+        // A thread that ends inside a region leaves that team, and the pointers to it, as they are.
         if thread.depth.get() <= 1 {
             dismiss_teams(lists, thread);
             // A record in which tasks are still counted goes to no other thread: the events of

@@ -1,4 +1,5 @@
-//! The threads of the program whose end the runtime notices, and what ends with the last of them.
+//! The threads of the program whose end the runtime notices. The hidden helpers end with the last
+//! one.
 //!
 //! The runtime notices the end of all threads that OpenMP has met, and of the main thread from the
 //! library's constructor on. The destructor of a key notices the end (`contact::farewell`), when

@@ -22,7 +22,7 @@
 //! and no owner has stored since then: stores before it are seen, and others do not come.
 //!
 //! The change is for good since a program whose threads sleep for nest locks gains nothing worth
-//! another barrier. It then has what it would have without all this.
+//! another barrier. Its nest locks then work by exchanges alone, as without the plain stores.
 
 use super::{
     COUNT, HOLDS_MOVED, ONCE, SLEEPERS, acquire_contended_with, exchange_back, holder, try_acquire,
