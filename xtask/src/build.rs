@@ -7,7 +7,7 @@ use crate::link::{self, Linked};
 use crate::release::floor::Floor;
 use crate::tools::{self, cargo, step, target_dir};
 
-/// What `build` made.
+/// The files that `build` made.
 pub struct Built {
     /// The `omphalos` program.
     pub program: PathBuf,
@@ -21,13 +21,14 @@ pub struct Built {
     pub runtime: Linked,
 }
 
-/// The packages that the product is built of.
+/// The packages that make up the product.
 pub const PACKAGES: [&str; 7] = [
     "omphalos", "omphalos-agent", "omphalos-recorder", "omphalos-runtime", "omphalos-ompd",
     "omphalos-ompd-2016", "omphalos-ompd-2013",
 ];
 
-/// What cargo calls the libraries for debuggers, and what debuggers do.
+/// The libraries for debuggers: the file name that cargo gives, and the name that debuggers look
+/// for.
 const DEBUGGERS: &[(&str, &str)] = &[
     ("libompd.so", "libompd.so"),
     ("libompd_2016.so", "libompd-2016.so"),
@@ -39,7 +40,7 @@ pub fn run() -> Outcome<Built> {
     run_for(None)
 }
 
-/// The same, for an older C library than this machine's if there is a floor.
+/// Does the same; if there is a floor, for that C library, which is older than this machine's.
 pub fn run_for(floor: Option<&Floor>) -> Outcome<Built> {
     step("compiling the program, the agent and the runtime (release)");
     let mut cargo = cargo();

@@ -1,6 +1,7 @@
 //! `demo`: builds Omphalos and the example programs, profiles one and prints the report.
 //!
-//! Needs Rust and gcc only: an example whose compiler is missing is left out with a message.
+//! The command needs Rust and gcc only: an example whose compiler is missing is left out with a
+//! message.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,7 +9,7 @@ use std::process::Command;
 use crate::tools::{self, first_of, make_dir, root, step, target_dir};
 use crate::{Outcome, dist};
 
-/// A language of the examples: its folder, its extension and the compilers that will do.
+/// A language of the examples: its folder, its extension and the compilers that can build it.
 struct Language {
     folder: &'static str,
     extension: &'static str,
@@ -21,7 +22,7 @@ const LANGUAGES: &[Language] = &[
     Language { folder: "fortran", extension: "f90", compilers: &["gfortran"] },
 ];
 
-/// Profiles the example whose name is given, or the imbalance example.
+/// Profiles the example that the first argument names, or else the imbalance example.
 pub fn run(arguments: &[String]) -> Outcome {
     let wanted = arguments.first().map_or("imbalance", String::as_str);
     let tree = dist::run()?;
@@ -42,7 +43,8 @@ pub fn run(arguments: &[String]) -> Outcome {
     Ok(())
 }
 
-/// Compiles the examples of every language whose compiler is there: names and programs.
+/// Compiles the examples of every language whose compiler is installed; returns their names and
+/// programs.
 fn compile_all() -> Outcome<Vec<(String, PathBuf)>> {
     let output = target_dir().join("examples");
     make_dir(&output)?;

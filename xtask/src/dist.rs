@@ -14,13 +14,13 @@ use crate::link;
 use crate::strip;
 use crate::tools::{self, copy, make_dir, root, step, target_dir};
 
-/// The names that programs ask for, all links to `libomphalos.so`. A library that was linked with a
-/// file that has no name inside asks for the file's: numba's pool does so for `libgomp.so.1.0.0`.
-/// Linkers alone ask for `libgomp.so`.
+/// The names that programs ask for, all links to `libomphalos.so`. A program may be linked with a
+/// library file that has no name inside; then it asks for the file's name. numba's pool asks for
+/// `libgomp.so.1.0.0` in this way. Only linkers ask for `libgomp.so`.
 pub const RUNTIME_NAMES: &[&str] =
     &["libgomp.so.1", "libgomp.so.1.0.0", "libomp.so.5", "libomp.so", "libiomp5.so"];
 
-/// Builds and lays out; returns the tree's folder.
+/// Builds and lays out the tree; returns its folder.
 pub fn run() -> Outcome<PathBuf> {
     let built = build::run()?;
     let dist = target_dir().join("dist");
@@ -29,13 +29,13 @@ pub fn run() -> Outcome<PathBuf> {
     Ok(dist)
 }
 
-/// Lays out what was built in the folder `dist`.
+/// Lays out the built files in the folder `dist`.
 pub fn lay_out(built: &Built, dist: &Path) -> Outcome {
     let program = dist.join("bin/omphalos");
     copy(&built.program, &program)?;
     copy(&built.agent, &dist.join("lib/omphalos/libomphalos_agent.so"))?;
     copy(&built.recorder, &dist.join("lib/omphalos/libomphalos_recorder.so"))?;
-    // Links of earlier builds lead nowhere.
+    // Links of earlier builds would lead nowhere.
     let _ = std::fs::remove_dir_all(dist.join("lib/debug"));
     strip::split(&built.runtime.library, &dist.join("lib"))?;
     for (library, name) in &built.debuggers {
@@ -76,18 +76,18 @@ pub fn name_runtime(folder: &Path) -> Outcome {
     Ok(())
 }
 
-/// The commands for gdb and lldb. gdb looks for its script beside the library, under the library's
-/// own name.
+/// Copies the commands for gdb and lldb. gdb looks for its script beside the library, under the
+/// library's own name.
 fn debuggers(dist: &Path) -> Outcome {
     let from = root().join("debuggers");
     copy(&from.join("auto-load.py"), &dist.join("lib/libomphalos.so-gdb.py"))?;
     let package = dist.join("share/omphalos/python/omphalos");
-    // What Python compiled, and modules of an earlier tree, must not be found.
+    // Debuggers must not find files that Python compiled, or modules of an earlier tree.
     let _ = std::fs::remove_dir_all(&package);
     copy_sources(&from.join("omphalos"), &package)
 }
 
-/// Copies a package's modules, and nothing that Python made of them.
+/// Copies a package's modules, but no file that Python made of them.
 fn copy_sources(from: &Path, to: &Path) -> Outcome {
     let entries = std::fs::read_dir(from).map_err(|e| format!("{}: {e}", from.display()))?;
     for entry in entries.flatten() {
@@ -101,7 +101,7 @@ fn copy_sources(from: &Path, to: &Path) -> Outcome {
     Ok(())
 }
 
-/// The man pages and shell completions, which the program writes from its own command line.
+/// Has the program write the man pages and the shell completions from its own command line.
 fn generated(program: &Path, share: &Path) -> Outcome {
     let places = [
         ("man", "man/man1"),
@@ -117,7 +117,7 @@ fn generated(program: &Path, share: &Path) -> Outcome {
     Ok(())
 }
 
-/// Copies a folder's files; a folder that does not exist has none.
+/// Copies a folder's files, or none if the folder does not exist.
 fn copy_tree(from: &Path, to: &Path) -> Outcome {
     let Ok(entries) = std::fs::read_dir(from) else { return Ok(()) };
     for entry in entries.flatten() {

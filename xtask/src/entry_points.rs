@@ -1,9 +1,10 @@
-//! `docs/entry-points.md`: every listed name with its versions, its construct, and what a program
-//! gets that calls it.
+//! Writes and checks `docs/entry-points.md`: every listed name with its versions, its construct,
+//! and what happens when a program calls it.
 //!
-//! Written from the lists of names and from `states.txt` beside them. `check` fails when the page
-//! is not what these say, or when they and the library disagree: a name that no line explains, one
-//! that is neither exported nor said to be absent, one that is exported although it is.
+//! The page is made from the lists of names and from `states.txt` beside them. `check` fails when
+//! the page differs from these, or when they and the library disagree: a name that no line
+//! explains, a name that is neither exported nor said to be absent, or a name that is exported
+//! although it is said to be absent.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -39,7 +40,7 @@ pub fn write() -> Outcome {
     std::fs::write(&file, page).map_err(|error| format!("cannot write {}: {error}", file.display()))
 }
 
-/// Holds the page and the library against the lists.
+/// Compares the page and the library with the lists.
 pub fn check(linked: &Linked) -> Outcome {
     let (nodes, rules) = (link::nodes()?, rules()?);
     if read(&page_file())? != page(&nodes, &rules)? {
@@ -65,7 +66,7 @@ pub fn check(linked: &Linked) -> Outcome {
     }
 }
 
-/// The listed names that are not offered, for a reason that is said.
+/// Returns the listed names that the library does not offer, for a reason that `states.txt` gives.
 pub fn said_absent() -> Outcome<BTreeSet<String>> {
     let (nodes, rules) = (link::nodes()?, rules()?);
     let mut absent = BTreeSet::new();
@@ -104,7 +105,7 @@ fn parse(text: &str) -> Result<Vec<Rule>, String> {
     Ok(rules)
 }
 
-/// Whether `name` is what `pattern` says, where `*` stands for any characters.
+/// Whether `name` matches `pattern`, where `*` stands for any characters.
 fn fits(pattern: &str, name: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == name,
@@ -140,7 +141,7 @@ calls it.
 ";
 
 fn page(nodes: &[Node], rules: &[Rule]) -> Outcome<String> {
-    // Name: versions; of refused nodes apart.
+    // The versions of each name; refused nodes have a map of their own.
     let mut versions: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     let mut refused: BTreeMap<&str, Vec<(&str, &str)>> = BTreeMap::new();
     for node in nodes {
@@ -190,7 +191,7 @@ fn page(nodes: &[Node], rules: &[Rule]) -> Outcome<String> {
     Ok(page)
 }
 
-/// A heading begins with a capital letter.
+/// Returns the text with a capital first letter, for a heading.
 fn title(text: &str) -> String {
     let mut characters = text.chars();
     let first = characters.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();

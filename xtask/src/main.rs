@@ -1,7 +1,6 @@
-//! `cargo xtask VERB`: what building, trying and checking Omphalos takes, one file a verb.
+//! `cargo xtask VERB`: the commands that build, try and check Omphalos, one file for each verb.
 //!
-//! It runs on a bare Debian 12 with Rust and gcc; only the tests ask for more, which `setup`
-//! installs.
+//! It runs on a bare Debian 12 with Rust and gcc; only the tests need more, which `setup` installs.
 
 mod bare;
 mod bench;
@@ -26,7 +25,7 @@ mod tsan;
 
 use std::process::ExitCode;
 
-/// What a verb returns: an error is one line that says what failed and how to mend it.
+/// The result of a verb: an error is one line that says what failed and how to mend it.
 pub type Outcome<T = ()> = Result<T, String>;
 
 const USAGE: &str = "\

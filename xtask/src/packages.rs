@@ -1,15 +1,15 @@
-//! The Debian packages that the tests need, in one place, and how they are installed.
+//! Lists the Debian packages that the tests need, and installs them.
 
 use std::process::Command;
 
 use crate::Outcome;
 use crate::tools::{self, step};
 
-/// What `cargo xtask setup` installs: the compilers and runtimes that the test programs are built
-/// with and compared against, the Debian programs that are profiled, and the tools tests call.
-/// Recommended packages are left out, so those that the tests need are named: `clang-tools-19` has
-/// what `-fopenmp-targets=` calls, `libclang-rt-19-dev` has ThreadSanitizer.
-/// `chromium` opens the book.
+/// The packages that `cargo xtask setup` installs: the compilers and runtimes with which the test
+/// programs are built and compared, the Debian programs that are profiled, and the tools that tests
+/// call. apt leaves recommended packages out, so those that the tests need are in the list:
+/// `clang-tools-19` has the programs that `-fopenmp-targets=` calls, `libclang-rt-19-dev` has
+/// ThreadSanitizer, and `chromium` opens the book.
 pub const FOR_TESTS: &[&str] = &[
     "chromium", "clang-19", "clang-22", "clang-tools-19", "flang-19", "flang-22", "g++", "gcc",
     "gdb", "gfortran", "git", "golang-go", "imagemagick", "libc6-dev", "libclang-rt-19-dev",
@@ -18,7 +18,7 @@ pub const FOR_TESTS: &[&str] = &[
     "valgrind",
 ];
 
-/// Makes sure that `packages` are there; quick when they are.
+/// Installs those of `packages` that are missing; it is quick if none is.
 pub fn ensure(packages: &[&str]) -> Outcome {
     let missing = missing(packages)?;
     if missing.is_empty() {

@@ -1,5 +1,5 @@
-//! The programs and schemas of others that read what `omphalos report` exports: those that are no
-//! Debian packages. Tests are ignored that need one which could not be fetched.
+//! Fetches the programs and schemas of others that read what `omphalos report` exports and that are
+//! no Debian packages. If one of them cannot be fetched, the tests that need it are ignored.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,13 +7,13 @@ use std::process::Command;
 use crate::Outcome;
 use crate::tools::{self, have, make_dir, step, target_dir};
 
-/// What reads Perfetto's traces, and what holds a file against a schema.
+/// The reader of Perfetto's traces, and the program that checks a file against a schema.
 const FROM_PYPI: [&str; 2] = ["perfetto==0.59.1", "jsonschema==4.25.1"];
-/// The package that has speedscope's schema, and where.
+/// The package that has speedscope's schema, and the schema's path in it.
 const SPEEDSCOPE: (&str, &str) =
     ("speedscope@1.25.0", "package/dist/release/file-format-schema.json");
 
-/// Fetches them into `target/readers`, unless they are there.
+/// Fetches them into `target/readers`, unless that folder exists.
 pub fn ensure() -> Outcome {
     let folder = target_dir().join("readers");
     if folder.is_dir() {

@@ -1,5 +1,5 @@
-//! Splits a library: what a program loads, and the debug information, in a file of its own that
-//! debuggers find.
+//! Splits a library in two: the file that a program loads, and a file with the debug information,
+//! which debuggers find.
 
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -8,11 +8,15 @@ use std::process::Command;
 use crate::Outcome;
 use crate::tools::{self, copy, make_dir, target_dir};
 
-/// Lays out `library` as `folder`/NAME without symbols and debug information, these as
-/// `folder`/.debug/NAME.debug, and that one by its build id under `folder`/debug. Debuggers look
-/// beside the library, and in `.debug` there, for the name that it says, and for the build id under
-/// `/usr/lib/debug`, which `folder`/debug is when the tree is copied over `/usr`. Right beside it
-/// `ldconfig` would take the file for a library.
+/// Splits `library` and lays out three things:
+/// - `folder`/NAME: the library without symbols and debug information;
+/// - `folder`/.debug/NAME.debug: the symbols and the debug information;
+/// - `folder`/debug: a link to that file by its build id.
+///
+/// Debuggers look for the file that the library names, beside the library and in `.debug` there.
+/// They look for the build id under `/usr/lib/debug`, which `folder`/debug is when the tree is
+/// copied over `/usr`. The file is not right beside the library, because `ldconfig` would take it
+/// for a library.
 pub fn split(library: &Path, folder: &Path) -> Outcome {
     let name = library.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let work = target_dir().join("link/stripped");

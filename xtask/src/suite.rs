@@ -8,7 +8,7 @@ use crate::tools::{cargo, run as start};
 use crate::{Outcome, dist};
 use std::path::absolute;
 
-/// Builds the tree and hands the arguments on.
+/// Builds the tree and passes the arguments on to the runner.
 pub fn run(arguments: &[String]) -> Outcome {
     let tree = dist::run()?;
     let mut runner = cargo();
@@ -23,7 +23,8 @@ pub fn run(arguments: &[String]) -> Outcome {
     start(&mut runner)
 }
 
-/// The arguments with the folders that they name made absolute: the runner starts in the root.
+/// Returns the arguments, with the folders that they name made absolute: the runner starts in the
+/// root.
 fn from_here(arguments: &[String]) -> Outcome<Vec<String>> {
     let mut folder = false;
     let made = arguments.iter().map(|argument| {

@@ -1,5 +1,6 @@
-//! `setup`: installs what the tests need. `test`: without a name, that, the installable tree, and
-//! every test; with a name, the tests of that name alone, on the tree that is there.
+//! `setup` installs what the tests need. `test` without a name does so too, makes the installable
+//! tree, and runs every test. `test` with a name runs the tests of that name, on the tree that
+//! exists.
 //!
 //! Tests find the tree through `OMPHALOS_DIST` and its libraries through `OMPHALOS_LIB`.
 
@@ -13,13 +14,14 @@ use crate::{Outcome, dist, packages, readers};
 /// The crate whose algorithms are model-checked with loom.
 const MODELLED: &str = "omphalos-sync";
 
-/// What the runner reads for the number of tests that run at a time.
+/// The variable by which the runner learns how many tests to run at a time.
 const TESTS_AT_ONCE: &str = "NEXTEST_TEST_THREADS";
 
-/// The test binaries of folders of programs that have another name.
+/// The folders of programs whose test binary has another name, and that name.
 const BINARIES: [(&str, &str); 2] = [("truth", "reports"), ("limits", "scale")];
 
-/// What is compiled into the tree: a source newer than the library is not in it.
+/// The folders of the sources that are compiled into the tree: a source newer than the library is
+/// not yet in it.
 const SOURCES: [&str; 6] = ["command", "debug", "debuggers", "profile", "program", "runtime"];
 
 /// Installs the packages and programs that the tests need.
@@ -39,7 +41,7 @@ pub fn run(arguments: &[String]) -> Outcome {
 fn all() -> Outcome {
     setup()?;
     let tree = dist::run()?;
-    // The runner of the other tests comes last: its closing line is the last.
+    // The runner of the other tests comes last, so that its closing line is the last.
     models()?;
     step("running the tests");
     if !have("cargo-nextest") {
@@ -71,7 +73,7 @@ fn chosen(arguments: &[String]) -> Outcome {
     start(with_tree(&tree).args(["test", "--no-fail-fast"]).args(arguments))
 }
 
-/// The installable tree as it is, or a new one if there is none.
+/// Returns the installable tree as it is, or a new one if there is none.
 fn there() -> Outcome<PathBuf> {
     let tree = target_dir().join("dist");
     let Some(made) = modified(&tree.join("lib/libomphalos.so")) else { return dist::run() };
@@ -87,7 +89,7 @@ fn modified(file: &Path) -> Option<SystemTime> {
     file.metadata().and_then(|data| data.modified()).ok()
 }
 
-/// A source in the folder that has changed since.
+/// Finds a source in the folder that is newer than `made`.
 fn newer_than(made: SystemTime, folder: &Path) -> Option<PathBuf> {
     let is_source = |path: &Path| path.extension().is_some_and(|end| end == "rs" || end == "py");
     let is_newer = |path: &Path| modified(path).is_some_and(|time| time > made);
@@ -100,7 +102,8 @@ fn newer_than(made: SystemTime, folder: &Path) -> Option<PathBuf> {
     })
 }
 
-/// The test binary that runs the program of this name: the folder in `tests` that has it tells.
+/// Returns the test binary that runs the program of this name; it follows from the folder in
+/// `tests` that has the program.
 fn binary_of(name: &str) -> Option<String> {
     let folders = std::fs::read_dir(root().join("tests")).ok()?.flatten();
     let folder = folders.map(|entry| entry.path()).find(|path| holds(path, name))?;
@@ -111,7 +114,7 @@ fn binary_of(name: &str) -> Option<String> {
     is_there.then(|| binary.to_owned())
 }
 
-/// Whether the folder has a program of this name.
+/// Whether the folder, or one below it, has a program of this name.
 fn holds(folder: &Path, name: &str) -> bool {
     const PROGRAMS: [&str; 4] = ["c", "cpp", "f90", "F90"];
     let Ok(entries) = std::fs::read_dir(folder) else { return false };
@@ -132,8 +135,9 @@ fn nextest(tree: &Path, which: &[&str]) -> Command {
     nextest
 }
 
-/// How many tests run at a time: half as many again as there are processors, since a test often
-/// waits for a program that sleeps. Those that measure run alone (`.config/nextest.toml`).
+/// Returns the number of tests that run at a time: half as many again as there are processors,
+/// since a test often waits for a program that sleeps. Tests that measure run alone
+/// (`.config/nextest.toml`).
 fn at_once() -> usize {
     let processors = std::thread::available_parallelism().map_or(2, usize::from);
     processors + processors.div_ceil(2)
@@ -145,8 +149,8 @@ fn with_tree(tree: &Path) -> Command {
     command
 }
 
-/// Explores all interleavings of the small algorithms. Built apart, since `--cfg loom` would
-/// otherwise have everything built anew each time.
+/// Explores all interleavings of the small algorithms. The build has a target folder of its own,
+/// because `--cfg loom` would otherwise have everything built anew each time.
 fn models() -> Outcome {
     step("checking the models (loom)");
     let mut test = cargo();

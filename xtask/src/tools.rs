@@ -1,4 +1,4 @@
-//! Starting other programs, and where things are.
+//! Starts other programs, reads and copies files, and knows where things are.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ pub fn target_dir() -> PathBuf {
     }
 }
 
-/// Cargo's home: its registry and the advisory database lie there.
+/// Cargo's home, with its registry and the advisory database.
 pub fn cargo_home() -> Outcome<PathBuf> {
     let home = std::env::var_os("CARGO_HOME").map(PathBuf::from);
     let home = home.or_else(|| std::env::home_dir().map(|home| home.join(".cargo")));
@@ -32,20 +32,20 @@ pub fn step(text: &str) {
     eprintln!("xtask: {text}");
 }
 
-/// The cargo that runs this xtask, in the root.
+/// Returns a command for the cargo that runs this xtask, in the root.
 pub fn cargo() -> Command {
     let mut cargo = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     cargo.current_dir(root());
     cargo
 }
 
-/// Runs to the end; anything but exit status 0 is an error that shows the command.
+/// Runs a command to its end; any exit status but 0 is an error that shows the command.
 pub fn run(command: &mut Command) -> Outcome {
     let status = command.status().map_err(|error| cannot_start(command, &error))?;
     if status.success() { Ok(()) } else { Err(format!("{status} from: {}", shown(command))) }
 }
 
-/// Runs to the end and returns what it printed on stdout.
+/// Runs a command to its end and returns its output on stdout.
 pub fn output(command: &mut Command) -> Outcome<String> {
     let output = command.output().map_err(|error| cannot_start(command, &error))?;
     if !output.status.success() {
@@ -73,7 +73,7 @@ pub fn have(program: &str) -> bool {
         .is_some_and(|path| std::env::split_paths(&path).any(|dir| dir.join(program).is_file()))
 }
 
-/// The first of `candidates` that is on the PATH.
+/// Returns the first of `candidates` that is on the PATH.
 pub fn first_of(candidates: &[&'static str]) -> Option<&'static str> {
     candidates.iter().copied().find(|program| have(program))
 }
@@ -99,7 +99,7 @@ pub fn make_dir(dir: &Path) -> Outcome {
     std::fs::create_dir_all(dir).map_err(|error| format!("cannot make {}: {error}", dir.display()))
 }
 
-/// What lies in a folder, by name.
+/// Returns the entries of a folder, sorted by name.
 pub fn sorted(folder: &Path) -> Outcome<Vec<PathBuf>> {
     let entries = std::fs::read_dir(folder)
         .map_err(|error| format!("cannot read {}: {error}", folder.display()))?;
@@ -108,7 +108,7 @@ pub fn sorted(folder: &Path) -> Outcome<Vec<PathBuf>> {
     Ok(paths)
 }
 
-/// All that lies below a folder, by path; links are not followed.
+/// Returns all entries below a folder, sorted by path; links are not followed.
 pub fn sorted_below(folder: &Path) -> Outcome<Vec<PathBuf>> {
     let mut found = Vec::new();
     for path in sorted(folder)? {

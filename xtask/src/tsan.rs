@@ -1,13 +1,13 @@
-//! `tsan`: the runtime itself under ThreadSanitizer.
+//! `tsan`: runs the runtime itself under ThreadSanitizer.
 //!
 //! The runtime, and Rust's standard library in it, are built with a nightly compiler so that each
-//! access to memory is reported to ThreadSanitizer; the conformance programs run on that as they
-//! are. So what is found are races of the runtime's own. (`tests/races.rs` is the other half:
-//! programs under Archer.)
+//! access to memory is reported to ThreadSanitizer. The conformance programs run on that library
+//! unchanged, so the races that it finds are the runtime's own. (`tests/races.rs` is the other
+//! half: programs under Archer.)
 //!
-//! What it does not see: order that comes from fences alone, entry stubs and fast paths written in
-//! assembly, and what the programs do themselves. A program whose own threads hand something over
-//! is left out, and one that counts the process's threads, of which ThreadSanitizer has one.
+//! It does not see order that comes from fences alone, entry stubs and fast paths in assembly, and
+//! the programs' own accesses. So some programs are left out: those whose own threads hand
+//! something over, and one that counts the process's threads, since ThreadSanitizer adds one.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,18 +17,18 @@ use crate::tools::{cargo, make_dir, output, read, run as start, step, target_dir
 use crate::{Outcome, dist, link};
 
 const TARGET: &str = "x86_64-unknown-linux-gnu";
-/// Compilers whose runtime library of ThreadSanitizer is a shared one.
+/// The compilers whose runtime library of ThreadSanitizer is a shared one.
 const CLANGS: &[&str] = &["clang-19", "clang-20", "clang-21", "clang-22", "clang"];
-/// `task_holders` has a thread of its own. `tied_detached` hands events over by a word of its own,
-/// and `task_depend_edges` looks at tasks before such a word lets them go. ThreadSanitizer does not
-/// see the programs, so it misses the order that they make.
+/// The programs that are left out. `task_holders` has a thread of its own. `tied_detached` hands
+/// events over by a word of its own, and `task_depend_edges` looks at tasks before such a word lets
+/// them go. ThreadSanitizer does not see the programs, so it misses the order that they make.
 /// `task_hidden_helper` counts the process's threads.
 const LEFT_OUT: &[&str] =
     &["task_depend_edges", "task_holders", "task_hidden_helper", "tied_detached"];
-/// What runs if nothing is named.
+/// The tests that run if the arguments name none.
 const USUAL: &str = "::gcc::t4";
 
-/// Builds, and runs the tests whose names hold one of `names`.
+/// Builds, and runs the tests whose names contain one of `names`.
 pub fn run(names: &[String]) -> Outcome {
     let watcher = watcher()?;
     let library = build(&watcher)?;
@@ -55,7 +55,7 @@ pub fn run(names: &[String]) -> Outcome {
     }
 }
 
-/// The shared library of ThreadSanitizer.
+/// Finds the shared library of ThreadSanitizer.
 fn watcher() -> Outcome<PathBuf> {
     let file = "libclang_rt.tsan-x86_64.so";
     CLANGS
@@ -69,7 +69,7 @@ fn watcher() -> Outcome<PathBuf> {
         .ok_or_else(|| format!("no {file}: install clang-19 and libclang-rt-19-dev"))
 }
 
-/// Builds the runtime; the folder where it lies under all of its names.
+/// Builds the runtime; returns the folder in which it lies under all of its names.
 fn build(watcher: &Path) -> Outcome<PathBuf> {
     step("compiling the runtime with ThreadSanitizer");
     let target = target_dir().join("tsan");
@@ -102,7 +102,8 @@ fn tests(name: &str, library: &Path, watcher: &Path, reports: &Path) -> Command 
     tests
 }
 
-/// The option that names the program which knows functions by their addresses, if one is there.
+/// Returns the option that names the program that translates addresses to functions; empty if there
+/// is none.
 fn symbolizer() -> String {
     let mut which = Command::new("sh");
     which
@@ -115,7 +116,7 @@ fn symbolizer() -> String {
     }
 }
 
-/// The reports' last lines, and how often each came.
+/// Returns the reports' last lines, each with the number of times that it came.
 fn summaries(reports: &Path) -> Outcome<BTreeMap<String, usize>> {
     let entries = std::fs::read_dir(reports)
         .map_err(|error| format!("cannot read {}: {error}", reports.display()))?;

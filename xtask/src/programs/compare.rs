@@ -1,17 +1,17 @@
-//! When two results of a program are the same.
+//! Decides whether two results of a program are the same.
 
 /// How a program's results are compared.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Comparison {
     /// Byte by byte.
     Exact,
-    /// Word by word, numbers to this part of the larger one: the order of a sum's terms differs
-    /// from run to run.
+    /// Word by word. Two numbers are the same if their difference is at most this part of the
+    /// larger one: the order of a sum's terms differs from run to run.
     Near(f64),
 }
 
 impl Comparison {
-    /// As the table has it: `exact`, or a number.
+    /// Reads a comparison as the table has it: `exact`, or a number.
     pub fn parse(word: &str) -> Option<Self> {
         match word {
             "exact" => Some(Self::Exact),
@@ -37,7 +37,8 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| c.is_whitespace() || "(),;:=[]".contains(c)).filter(|w| !w.is_empty())
 }
 
-/// Numbers below `part` count as nothing: what is left of terms that cancel out.
+/// Whether the difference is at most `part` of the larger number, or at most `part` itself if both
+/// are below 1: terms that cancel out leave such a rest.
 fn is_near(a: &str, b: &str, part: f64) -> bool {
     let (Ok(a), Ok(b)) = (a.parse::<f64>(), b.parse::<f64>()) else { return false };
     (a - b).abs() <= part * a.abs().max(b.abs()).max(1.0)

@@ -1,11 +1,12 @@
-//! `programs`: real programs of Debian and PyPI, on the runtime that they were built for and on
+//! `programs`: runs real programs of Debian and PyPI on the runtime that they were built for and on
 //! ours.
 //!
 //! The table is `tests/programs/others.txt`; `tests/programs/inputs.py` makes its inputs. Each
-//! program runs with several team sizes, some times on each runtime in turn. What it prints and its
-//! exit status must be those of one of the stock runtime's runs with that team.
+//! program runs with several team sizes, and some times on each runtime in turn. On ours it must
+//! end with exit status 0, and print what it printed in one of the runs on the stock runtime with
+//! the same team size.
 //!
-//! What must hold: a program that fails on its own runtime is a mistake in the table, and said so.
+//! What must hold: if a program fails on its own runtime, the error says that the table is wrong.
 
 mod compare;
 mod table;
@@ -19,21 +20,21 @@ use crate::{Outcome, dist, packages};
 use table::{Program, read_table};
 
 const USAGE: &str = "`programs` takes [--runs N] [--threads N,N...] [part of a name ...]";
-/// Seconds that a program may take.
+/// The seconds that a program may take.
 const LIMIT: &str = "300";
 
-/// On which runtime a program runs.
+/// The runtime that a program runs on.
 #[derive(Clone, Copy, PartialEq)]
 enum Runtime {
     /// Its own.
     Stock,
-    /// Its own, and the loader says what it loads.
+    /// Its own; the loader also writes which files it loads.
     StockShown,
     /// Ours.
     Ours,
 }
 
-/// What is asked for.
+/// The choices that the arguments make.
 struct Options {
     runs: usize,
     threads: Vec<u32>,
@@ -92,7 +93,8 @@ fn parse(arguments: &[String]) -> Outcome<Options> {
     Ok(options)
 }
 
-/// A Python of its own, with what the programs take from PyPI.
+/// Makes a Python environment, if there is none, and installs in it what the programs need from
+/// PyPI.
 fn install_by_pip(folder: &Path, programs: &[Program]) -> Outcome {
     let wanted: Vec<&String> = programs.iter().flat_map(|program| &program.pip).collect();
     if wanted.is_empty() {
@@ -115,7 +117,8 @@ struct Place {
 }
 
 impl Place {
-    /// Whether the stock runtime's results are all the same; else what is wrong on ours.
+    /// Returns whether all results of the stock runtime are the same. The error says what is wrong
+    /// on ours, or in the table.
     fn measure(&self, program: &Program, options: &Options) -> Outcome<bool> {
         if !self.loads_a_runtime(program)? {
             return Err("the table is wrong: no OpenMP runtime is loaded".into());
@@ -163,7 +166,8 @@ impl Place {
         Ok(is_steady)
     }
 
-    /// Whether a process of the script initialises an OpenMP runtime, by what the loader says.
+    /// Whether a process of the script initialises an OpenMP runtime, according to the loader's
+    /// messages.
     fn loads_a_runtime(&self, program: &Program) -> Outcome<bool> {
         let loaded = self.folder.join("loaded");
         let _ = std::fs::remove_dir_all(&loaded);
@@ -179,8 +183,8 @@ impl Place {
         Ok(texts.any(|text| text.lines().any(is_runtime)))
     }
 
-    /// One run: exit status, what it printed, and its messages. A status is missing where a signal
-    /// ended it.
+    /// Runs the program once; returns its exit status, its output and its messages. There is no
+    /// status if a signal ended it.
     fn once(
         &self,
         program: &Program,
@@ -210,7 +214,7 @@ impl Place {
     }
 }
 
-/// The last line of a program's messages.
+/// Returns the last line of a program's messages.
 fn last(errors: &str) -> &str {
     errors.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("no message")
 }

@@ -1,5 +1,6 @@
-//! The table of programs, `tests/programs/others.txt`: a line `NAME COMPARISON PACKAGE…`, and below
-//! it, indented by four spaces, the script that runs the program and prints what is compared.
+//! Reads the table of programs, `tests/programs/others.txt`: a line `NAME COMPARISON PACKAGE…`, and
+//! below it, indented by four spaces, the script that runs the program and prints the result to
+//! compare.
 
 use std::path::Path;
 
@@ -11,11 +12,11 @@ use crate::tools::read;
 pub struct Program {
     /// Its name in the table.
     pub name: String,
-    /// When two results are the same.
+    /// The rule by which two results are the same.
     pub comparison: Comparison,
-    /// What Debian installs for it.
+    /// The packages that it needs from Debian.
     pub debian: Vec<String>,
-    /// What pip installs for it.
+    /// The packages that it needs from PyPI, by pip.
     pub pip: Vec<String>,
     /// A script of bash.
     pub script: String,

@@ -1,7 +1,7 @@
-//! The archives: one folder that works from any place, and its debug information, which is unpacked
-//! over it. Nothing looks at the system before an archive is unpacked, as package tools do. So its
-//! `bin/omphalos` is a script that says in one line why a system cannot run the program, which
-//! lies in `libexec`.
+//! Makes the archives: one is a folder that works from any place, the other is its debug
+//! information, which is unpacked over it. Unlike a package, an archive has no tool that checks the
+//! system before it is unpacked. So its `bin/omphalos` is a script: it says in one line why a
+//! system cannot run the program, which lies in `libexec`.
 
 use std::ffi::OsStr;
 use std::process::Command;
@@ -10,10 +10,10 @@ use super::{Release, VERSION};
 use crate::Outcome;
 use crate::tools::{self, root, run, step};
 
-/// The folders of debug information, wherever they are in the tree.
+/// The names of the folders of debug information, wherever these are in the tree.
 const DEBUG: [&str; 2] = [".debug", "debug"];
 
-/// Makes both.
+/// Makes both archives.
 pub fn make(release: &Release) -> Outcome {
     step("the archives");
     let name = format!("omphalos-{VERSION}-linux-x86_64");
@@ -33,7 +33,7 @@ pub fn make(release: &Release) -> Outcome {
     run(&mut tar)
 }
 
-/// The folders of debug information that there are, as seen from where the tree lies.
+/// Returns the folders of debug information, relative to the folder in which the tree lies.
 fn debug_folders(release: &Release) -> Outcome<Vec<std::path::PathBuf>> {
     let above = release.tree.parent().unwrap_or(&release.tree);
     let all = tools::sorted_below(&release.tree)?;

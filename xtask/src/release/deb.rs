@@ -1,8 +1,8 @@
-//! The Debian packages: the tree as a private folder, with what a system has places for put there;
-//! and the debug information, by build id.
+//! Makes the Debian packages. One has the tree as a private folder, and copies of those files for
+//! which a system has places of its own. The other has the debug information, by build id.
 //!
-//! Nothing of it is on the loader's path. Whoever wants the machine's programs to run on Omphalos
-//! says so by `omphalos install`, which the package undoes when it is removed.
+//! No part of it is on the loader's path. To have the machine's programs run on Omphalos, somebody
+//! calls `omphalos install`, which the package undoes when it is removed.
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::tools::{copy, make_dir, output, read, root, run, sorted, sorted_below
 /// The private folder.
 const PRIVATE: &str = "usr/lib/omphalos";
 
-/// What goes to the system's places: folders of the tree, and Debian's.
+/// The parts that go to the system's places: folders of the tree, and Debian's.
 const PLACES: [(&str, &str); 4] = [
     ("share/man/man1", "usr/share/man/man1"),
     ("share/bash-completion/completions", "usr/share/bash-completion/completions"),
@@ -34,8 +34,8 @@ pub fn make(release: &Release) -> Outcome {
         take(&release.tree.join(from), &main.join(to))?;
     }
     link("../lib/omphalos/bin/omphalos", &main.join("usr/bin/omphalos"))?;
-    // gdb reads scripts by itself from its own folder alone, under the library's path. One beside
-    // the library it would decline at each start, with six lines.
+    // gdb reads scripts by itself only from its own folder, below the library's path. At each start
+    // it would refuse a script beside the library, with a message of six lines.
     let script = main.join(PRIVATE).join("lib/libomphalos.so-gdb.py");
     let place = main.join(format!("usr/share/gdb/auto-load/{PRIVATE}/lib/libomphalos.so-gdb.py"));
     copy(&script, &place)?;
@@ -64,7 +64,7 @@ pub fn make(release: &Release) -> Outcome {
     build(release, &debug, "omphalos-dbgsym")
 }
 
-/// Copies a part of the tree without debug information.
+/// Copies a part of the tree without its debug information.
 fn take(from: &Path, to: &Path) -> Outcome {
     for path in sorted(from)? {
         let name = path.file_name().unwrap_or_default();
@@ -81,7 +81,7 @@ fn take(from: &Path, to: &Path) -> Outcome {
     Ok(())
 }
 
-/// The copyright and the changelog that each package has.
+/// Adds the copyright and the changelog that each package has.
 fn common(release: &Release, package: &Path, name: &str) -> Outcome {
     let doc = package.join("usr/share/doc").join(name);
     copy(&packaging("copyright"), &doc.join("copyright"))?;
@@ -100,10 +100,10 @@ fn common(release: &Release, package: &Path, name: &str) -> Outcome {
     run(Command::new("gzip").arg("-9n").arg(doc.join("changelog")))
 }
 
-/// Who answers for the packages.
+/// The maintainer of the packages.
 const MAINTAINER: &str = "Omphalos contributors <omphalos@example.org>";
 
-/// Writes what dpkg is told, gives all files their modes, and packs.
+/// Writes dpkg's control files, sets the modes of all files, and packs.
 fn build(release: &Release, package: &Path, name: &str) -> Outcome {
     let mut bytes = 0;
     let mut files = Vec::new();

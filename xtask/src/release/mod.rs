@@ -1,8 +1,9 @@
-//! `release`: makes all that is released of one version, from a clean checkout, without root.
+//! `release`: makes everything that is released of one version, from a clean checkout, without
+//! root.
 //!
-//! The tree is that of `dist`, built for an older C library (`floor`), with all debug information
-//! apart. The same commit gives the same bytes: entries are sorted, owners and modes are fixed, and
-//! each time is that of the commit (or `SOURCE_DATE_EPOCH`).
+//! The tree is that of `dist`, but built for an older C library (`floor`), and all debug
+//! information is in separate files. The same commit gives the same bytes: entries are sorted,
+//! owners and modes are fixed, and each time is that of the commit (or `SOURCE_DATE_EPOCH`).
 
 mod archive;
 mod deb;
@@ -22,7 +23,7 @@ use floor::Floor;
 /// The version that is released.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// What packing takes beside Rust and gcc, and the Debian package that has it.
+/// The programs that packing needs beside Rust and gcc, each with its Debian package.
 const NEEDED: [(&str, &str); 6] = [
     ("git", "git"),
     ("python3", "python3"),
@@ -32,15 +33,15 @@ const NEEDED: [(&str, &str); 6] = [
     ("dpkg-deb", "dpkg"),
 ];
 
-/// What is packed.
+/// The folders that the packers work with, and the time.
 pub struct Release {
-    /// The tree, called as the folder in the archive is.
+    /// The tree; its name is that of the folder in the archive.
     pub tree: PathBuf,
-    /// Where packages are put together.
+    /// The folder in which packages are put together.
     pub work: PathBuf,
-    /// Where they lie when they are ready.
+    /// The folder for the finished packages.
     pub out: PathBuf,
-    /// The time of all that is in them.
+    /// The time of every file in them, in seconds since 1970.
     pub epoch: u64,
 }
 
@@ -81,7 +82,8 @@ pub fn run() -> Outcome {
     Ok(())
 }
 
-/// Parts the debug information of what `dist` leaves whole. That of the program is dropped.
+/// Splits the debug information off the libraries that `dist` leaves whole. That of the program is
+/// dropped.
 fn part_debug_information(tree: &Path) -> Outcome {
     let folder = tree.join("lib/omphalos");
     for name in ["libomphalos_agent.so", "libomphalos_recorder.so"] {
@@ -90,7 +92,7 @@ fn part_debug_information(tree: &Path) -> Outcome {
     tools::run(Command::new("objcopy").arg("--strip-all").arg(tree.join("bin/omphalos")))
 }
 
-/// The seconds since 1970 that the packages' contents are of.
+/// Returns the time of the packages' contents, in seconds since 1970.
 fn epoch() -> Outcome<u64> {
     if !output(git().args(["status", "--porcelain"]))?.is_empty() {
         step("the checkout has changes that no commit has: what is made is no release");
@@ -108,7 +110,7 @@ fn git() -> Command {
     git
 }
 
-/// Writes the checksums of all that is there.
+/// Writes the checksums of all finished files.
 fn sums(release: &Release) -> Outcome {
     let names: Vec<PathBuf> = tools::sorted(&release.out)?;
     let names = names.iter().filter(|path| path.is_file()).filter_map(|path| path.file_name());

@@ -1,9 +1,9 @@
-//! What `CHANGELOG.md` says of a version.
+//! Reads the section of a version in `CHANGELOG.md`.
 
 use crate::Outcome;
 use crate::tools::{read, root};
 
-/// The section of `version`; an error if there is none.
+/// Returns the section of `version`; an error if there is none.
 pub fn of_version(version: &str) -> Outcome<String> {
     let text = read(&root().join("CHANGELOG.md"))?;
     section(&text, version)

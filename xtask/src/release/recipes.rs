@@ -1,5 +1,5 @@
-//! The recipes for others' package managers, with what only a release knows: version, address,
-//! checksums.
+//! Fills in the recipes for others' package managers with the facts that only a release knows:
+//! version, address, checksums.
 
 use std::path::Path;
 use std::process::Command;
@@ -10,7 +10,7 @@ use crate::tools::{make_dir, output, read, root, run, sorted, step};
 
 const FOLDERS: [&str; 3] = ["conda", "spack", "easybuild"];
 
-/// Packs the sources, which the recipes build, and fills the recipes in.
+/// Packs the sources, which the recipes build, and fills in the recipes.
 pub fn make(release: &Release) -> Outcome {
     step("the sources and the recipes");
     let sources = release.out.join(format!("omphalos-{VERSION}-source.tar.gz"));

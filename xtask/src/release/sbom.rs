@@ -1,5 +1,5 @@
-//! The list of what is in the release: each crate that is compiled into it, with version, licence
-//! and checksum, as CycloneDX has it.
+//! Lists what is in the release: each crate that is compiled into it, with version, licence and
+//! checksum, in CycloneDX's format.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -73,7 +73,8 @@ fn list(metadata: &Value, sums: &BTreeMap<(String, String), String>) -> Value {
     })
 }
 
-/// What is compiled into a package: neither what its tests nor what its build needs.
+/// Returns the packages that are compiled into a package, without those that only its tests or its
+/// build need.
 fn needs(node: &Value) -> BTreeSet<&str> {
     array(&node["deps"])
         .filter(|needed| array(&needed["dep_kinds"]).any(|kind| kind["kind"].is_null()))
@@ -91,7 +92,7 @@ fn component(package: &Value, sums: &BTreeMap<(String, String), String>) -> Valu
         "purl": purl(package),
     });
     if let Some(licence) = package["license"].as_str() {
-        // Crates of old write `/` where the standard has `OR`.
+        // Old crates write `/` where the standard has `OR`.
         let expression = licence.replace('/', " OR ");
         component["licenses"] = json!([{ "expression": expression }]);
     }
@@ -105,7 +106,7 @@ fn purl(package: &Value) -> String {
     format!("pkg:cargo/{}@{}", text(&package["name"]), text(&package["version"]))
 }
 
-/// The checksums that `Cargo.lock` has, by name and version.
+/// Returns the checksums in `Cargo.lock`, by name and version.
 fn checksums(lock: &str) -> BTreeMap<(String, String), String> {
     let field = |part: &str, name: &str| {
         let line = part.lines().find_map(|line| line.strip_prefix(name))?;

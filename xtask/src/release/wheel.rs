@@ -1,7 +1,7 @@
-//! The wheel: the tree as a Python package, with a command and `python -m omphalos`.
+//! Makes the wheel: the tree as a Python package, with a command and `python -m omphalos`.
 //!
-//! A wheel has no links. The runtime's other names are in `lib/ldconfig` as libraries of their own,
-//! which is where `omphalos run` has them looked up.
+//! A wheel has no links. The runtime's other names are libraries of their own in `lib/ldconfig`,
+//! and `omphalos run` has names looked up there.
 
 use std::process::Command;
 
@@ -9,10 +9,10 @@ use super::{Release, VERSION, floor};
 use crate::Outcome;
 use crate::tools::{root, run, step};
 
-/// The most that a wheel may have, in bytes.
+/// The greatest size that a wheel may have, in bytes.
 const MOST_BYTES: u64 = 15_000_000;
 
-/// Packs it.
+/// Packs the wheel.
 pub fn make(release: &Release) -> Outcome {
     step("the wheel");
     let (major, minor, _) = floor::GLIBC;

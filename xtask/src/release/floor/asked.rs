@@ -1,4 +1,4 @@
-//! Reads which versions of the C library's names a file asks for.
+//! Reads at which versions a file asks for names of the C library.
 
 use std::path::Path;
 
@@ -41,7 +41,8 @@ fn walk(folder: &Path, wrong: &mut Vec<String>) -> Outcome {
     Ok(())
 }
 
-/// The names that a file asks for at versions above the floor, or at none that has a number.
+/// Returns the names that a file asks for at a version above the floor, or at a version without a
+/// number.
 fn younger(data: &[u8]) -> object::Result<Vec<String>> {
     let file = ElfFile64::<Endianness>::parse(data)?;
     let (endian, header) = (file.endian(), file.elf_header());
@@ -65,7 +66,7 @@ fn younger(data: &[u8]) -> object::Result<Vec<String>> {
     Ok(found)
 }
 
-/// The number of `GLIBC_2.3.4`; `None` of names such as `GLIBC_PRIVATE`.
+/// Returns the number of a version such as `GLIBC_2.3.4`; `None` for names such as `GLIBC_PRIVATE`.
 pub fn number(version: &str) -> Option<(u32, u32, u32)> {
     let mut parts = version.strip_prefix("GLIBC_")?.split('.').map(str::parse::<u32>);
     let (major, minor) = (parts.next()?.ok()?, parts.next()?.ok()?);

@@ -1,4 +1,4 @@
-//! The libraries without code that the release is linked against.
+//! Makes the libraries without code that the release is linked against.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -12,10 +12,10 @@ use super::asked::number;
 use crate::Outcome;
 use crate::tools::{output, root, run};
 
-/// The libraries that names come from, as this machine has them.
+/// The libraries of this machine that the names come from.
 const SOURCES: [&str; 2] = ["libc.so.6", "libm.so.6"];
 
-/// What was in libraries of its own before 2.34, by the begin of its name.
+/// The libraries that were separate before 2.34, and the beginnings of the names in them.
 const APART: [(&str, &[&str]); 3] = [
     ("libpthread.so.0", &["pthread_", "__pthread_", "sem_"]),
     (
@@ -25,10 +25,10 @@ const APART: [(&str, &[&str]); 3] = [
     ("librt.so.1", &["timer_", "mq_", "aio_", "shm_", "lio_"]),
 ];
 
-/// What each program linked statically then.
+/// The sources of what was then linked statically into each program.
 const STATIC: [&str; 2] = ["start", "files"];
 
-/// A name as a library has it.
+/// A name in a library; its key in [`Names`] is the name itself.
 #[derive(Clone)]
 struct Name {
     version: String,
@@ -39,7 +39,7 @@ struct Name {
 /// Each library's names.
 type Names = BTreeMap<String, BTreeMap<String, Name>>;
 
-/// Makes all of them in `folder`, and `libc.so` that leads to them.
+/// Makes all libraries in `folder`, and a `libc.so` that leads to them.
 pub fn make(folder: &Path) -> Outcome {
     let mut names = Names::new();
     for source in SOURCES {
@@ -55,7 +55,7 @@ pub fn make(folder: &Path) -> Outcome {
     let linked = linked_statically(folder)?;
     let place = |name: &str| output(Command::new("cc").arg(format!("-print-file-name={name}")));
     let loader = place("ld-linux-x86-64.so.2")?;
-    // `atexit` and its like, which each program links statically to this day.
+    // `atexit` and its like, which are linked statically into each program to this day.
     let still = place("libc_nonshared.a")?;
     let (c_library, others): (Vec<_>, Vec<_>) =
         files.iter().partition(|file| file.file_name().is_some_and(|name| name == "libc.so.6"));
@@ -68,14 +68,15 @@ pub fn make(folder: &Path) -> Outcome {
         let _ = write!(script, " {}", file.display());
     }
     let _ = writeln!(script, " {} ) )", loader.trim());
-    // Whoever asks for one of the others by its name gets the same.
+    // A program that asks for another of these libraries gets the same script.
     for name in ["libc", "libm", "libpthread", "libdl", "librt", "libutil"] {
         write(&folder.join(format!("{name}.so")), &script)?;
     }
     Ok(())
 }
 
-/// The library that had a name then. It must have the version still.
+/// Returns the library that had a name then; a separate one only if it still defines the version on
+/// this machine.
 fn home(name: &str, source: &str, version: &str) -> Outcome<String> {
     let apart = APART.iter().find(|(_, begins)| begins.iter().any(|b| name.starts_with(b)));
     if let Some((library, _)) = apart.filter(|_| source == SOURCES[0])
@@ -86,7 +87,7 @@ fn home(name: &str, source: &str, version: &str) -> Outcome<String> {
     Ok(source.to_owned())
 }
 
-/// The names of a library of this machine, each at its newest version up to the floor.
+/// Returns the names of a library of this machine, each at its newest version up to the floor.
 fn of_library(library: &str) -> Outcome<BTreeMap<String, Name>> {
     let data = read(library)?;
     all(&data).map_err(|error| format!("cannot make sense of {library}: {error}"))
@@ -121,7 +122,7 @@ fn all(data: &[u8]) -> object::Result<BTreeMap<String, Name>> {
     Ok(names)
 }
 
-/// The versions that a library of this machine defines.
+/// Returns the versions that a library of this machine defines.
 fn versions(library: &str) -> Outcome<Vec<String>> {
     let data = read(library)?;
     let found = || -> object::Result<Vec<String>> {
@@ -169,8 +170,8 @@ fn link(folder: &Path, library: &str, names: &BTreeMap<String, Name>) -> Outcome
     Ok(file)
 }
 
-/// Compiles what is linked statically, one file to a member: a member comes along where it is asked
-/// for.
+/// Compiles the parts that are linked statically, each into a member of its own: the linker takes
+/// only the members that a program asks for.
 fn linked_statically(folder: &Path) -> Outcome<PathBuf> {
     let archive = folder.join("libstatic.a");
     let _ = std::fs::remove_file(&archive);
