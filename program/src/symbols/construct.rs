@@ -230,7 +230,7 @@ pub(super) fn find_by_body(symbols: &Symbols, kind: ConstructKind, start: u64) -
     from_body(symbols, kind, start, body_line(symbols, start))
 }
 
-/// A construct of which only the body is known.
+/// A construct whose directive is not known, but only its body.
 fn from_body(symbols: &Symbols, kind: ConstructKind, start: u64, own: BodyLine) -> Construct {
     let line = match &own.file {
         Some(path) => in_source(symbols, start, path, own.line, own.line, kind),

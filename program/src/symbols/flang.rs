@@ -92,7 +92,7 @@ fn followed(directives: &[u32], lines: impl Iterator<Item = u32>) -> Option<u32>
     if let [only] = directives {
         return Some(*only);
     }
-    // Of equal ones take the later: shared code has the line of the first.
+    // If two have equal counts, take the later one: shared code has the line of the first.
     let (at, most) = counts.iter().enumerate().max_by_key(|(at, count)| (**count, *at))?;
     (*most > 0).then(|| directives[at])
 }

@@ -84,7 +84,7 @@ impl Lines {
 #[derive(Debug, Default)]
 pub struct Top {
     lines: Lines,
-    /// Where running threads were last seen, and in which MPI call.
+    /// For each running thread, the place and the MPI call in which it was last seen.
     places: BTreeMap<u32, (Option<String>, Option<String>)>,
     /// The time from which that may be looked up again.
     places_from: Option<Instant>,

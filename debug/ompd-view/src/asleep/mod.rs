@@ -17,7 +17,7 @@ pub use pthreads::{Known, mpi_function, waits};
 
 use crate::{Registers, Target};
 
-/// Who holds the lock of a file.
+/// The holder of a file's lock.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Holder {
     /// The process itself, by this descriptor of that file.
@@ -42,14 +42,14 @@ pub enum Wanted {
         of_file: bool,
         /// The point that the start is counted from: `l_whence`.
         whence: u16,
-        /// Where the part begins.
+        /// The start of the part.
         start: i64,
         /// The length in bytes: 0 for all up to the end, however far that is.
         length: i64,
     },
 }
 
-/// From where the end of a call may come.
+/// The source from which the end of a call may come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Prospect {
     /// From the process itself, or from nobody.
@@ -64,12 +64,13 @@ pub enum Prospect {
 /// Questions that only the kernel of the target's machine can answer. The default answers are for a
 /// kernel that cannot be asked.
 pub trait Kernel {
-    /// What a file descriptor of the target stands for.
+    /// Returns a description of the file behind a file descriptor of the target.
     fn descriptor(&self, _number: i32) -> Option<String> {
         None
     }
 
-    /// Who holds a lock that is in the way of the wanted one, on the file behind a descriptor.
+    /// Returns the holder of a lock that keeps the wanted one from being taken, on the file behind
+    /// a descriptor.
     fn file_lock_holder(&self, _number: i32, _wanted: &Wanted) -> Option<Holder> {
         None
     }

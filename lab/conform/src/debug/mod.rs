@@ -73,7 +73,7 @@ impl Source<'_> {
     }
 }
 
-/// What a run needs.
+/// The inputs of a run.
 pub struct Setup<'a> {
     /// The runtimes.
     pub runtimes: &'a [Runtime],

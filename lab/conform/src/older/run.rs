@@ -79,7 +79,7 @@ pub fn hold(setup: &Setup<'_>, rows: &[&Row], mut tell: impl FnMut(&Row)) -> Res
 struct Bench<'a> {
     setup: &'a Setup<'a>,
     scratch: &'a Path,
-    /// The programs, by what they were made of.
+    /// The programs; the key is the program's name, the compiler and the flags.
     made: HashMap<Vec<String>, Result<PathBuf, String>>,
 }
 

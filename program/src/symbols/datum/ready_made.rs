@@ -47,7 +47,7 @@ impl Variables {
     }
 }
 
-/// Where a variable is declared, if its type is the class.
+/// Returns the place where a variable is declared, if its type is the class.
 fn declared(unit: UnitRef<'_, Section>, variable: &Entry, class: &str) -> Option<(String, u32)> {
     let elsewhere = reference(variable, gimli::DW_AT_specification)
         .or_else(|| reference(variable, gimli::DW_AT_abstract_origin));

@@ -37,7 +37,7 @@ pub struct Core {
     /// The program's file, if the user names it.
     program: Option<PathBuf>,
     files: RefCell<HashMap<String, Option<Mmap>>>,
-    /// What could not be read.
+    /// Notes about parts that could not be read.
     pub notes: Vec<String>,
 }
 

@@ -70,7 +70,7 @@ impl Memory {
         self.pages.borrow().keys().copied().collect()
     }
 
-    /// Whether a page was read that was not kept, since the last such question.
+    /// Whether, since the last call, a page was read that had not been kept.
     pub fn has_missed(&self) -> bool {
         self.missed.replace(false)
     }

@@ -1,4 +1,4 @@
-//! What a system call waits for.
+//! Finds what a system call waits for.
 
 use super::super::{Holder, Kernel, Wanted};
 use super::{OF_DESCRIPTORS, descriptors};
