@@ -14,7 +14,7 @@ use omphalos_ompd_view::{Ask, Fault, Layout, Runtime};
 use crate::space::Space;
 use crate::space::live::{Identity, Live, Way, peek, poke};
 
-/// How often, and at what distance in time, to check whether a process that has changed ends.
+/// The number of checks whether a process that has changed ends, and the time between two of them.
 const LOOKS: u32 = 100;
 const PAUSE: Duration = Duration::from_millis(5);
 

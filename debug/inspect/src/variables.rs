@@ -27,7 +27,8 @@ const LIBRARIES_OF_A_PROCESS: u64 = 1 << 16;
 pub struct Variables {
     /// The number to add to an address of the file.
     bias: u64,
-    /// By name: the address in the file, or within a thread's block if it is thread-local (true).
+    /// The address of each name in the file, or within a thread's block if it is thread-local
+    /// (true).
     known: HashMap<String, (u64, bool)>,
     /// The address, in the file, of the library's number among those with thread-local variables.
     number_at: Option<u64>,

@@ -17,7 +17,7 @@ pub enum Code {
     BadInput = 3,
     /// Something went wrong.
     Error = 4,
-    /// Not offered.
+    /// The library does not offer this.
     Unsupported = 5,
     /// Only with state tracking.
     NeedsStateTracking = 6,

@@ -26,9 +26,9 @@ pub struct Process<'a> {
 /// The name of a native thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Native {
-    /// By the kernel.
+    /// The kernel's number of the thread.
     Lwp(u32),
-    /// By `pthread_self()`.
+    /// The result of `pthread_self()` in the thread.
     Pthread(u64),
 }
 

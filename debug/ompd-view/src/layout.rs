@@ -23,9 +23,9 @@ const MOST_SIZE: u64 = 1 << 24;
 /// The position of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// From the start of the structure, in bytes.
+    /// The distance from the start of the structure, in bytes.
     pub offset: u64,
-    /// In bytes.
+    /// The size in bytes.
     pub size: u64,
 }
 
@@ -33,9 +33,9 @@ pub struct Field {
 #[derive(Debug)]
 pub struct Layout {
     runtime: String,
-    /// By `Structure.field`.
+    /// The fields, keyed by `Structure.field`.
     fields: QuickMap<String, Field>,
-    /// By `Structure`.
+    /// The sizes of structures, keyed by `Structure`.
     sizes: QuickMap<String, u64>,
     values: QuickMap<String, u64>,
     roots: QuickMap<String, u64>,

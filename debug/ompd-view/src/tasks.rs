@@ -161,7 +161,8 @@ impl Runtime<'_> {
         Ok((has("Traits.COUNTED")? || has("Traits.HIDDEN")?).then_some(Progress::Queued))
     }
 
-    /// For a ticket to a taskloop's tasks: how many of them nobody has begun. `None` for a task.
+    /// Returns, for a ticket to a taskloop's tasks, the number of tasks that nobody has begun.
+    /// `None` for a task.
     pub(crate) fn shares(&self, task: u64) -> Result<Option<u64>, Fault> {
         if self.get(task, "Task.traits")? & self.value("Traits.TICKET")? == 0 {
             return Ok(None);

@@ -42,7 +42,7 @@ impl<'r> Team<'r> {
         Ok(self.size()? > 0 && is_other && self.runtime.thread(primary).lwp()? < 1 << 22)
     }
 
-    /// How many threads the team has.
+    /// Returns the number of threads in the team.
     pub fn size(&self) -> Result<u32, Fault> {
         match self.get("Team.size")? as u32 {
             size if size <= MOST_MEMBERS => Ok(size),
@@ -60,7 +60,8 @@ impl<'r> Team<'r> {
         Ok(self.get("Team.active_level")? as u32)
     }
 
-    /// How many regions have used the record: another number means another region.
+    /// Returns the number of regions that have used the record: another number means another
+    /// region.
     pub fn region(&self) -> Result<u64, Fault> {
         self.get("Team.region")
     }

@@ -65,7 +65,7 @@ impl Given {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub struct Frame {
-    /// As in [`Seen`].
+    /// The mappings of the target, as in [`Seen`].
     maps: String,
     /// The frame's registers, by their numbers in DWARF.
     registers: All,
@@ -101,7 +101,7 @@ const RETURN_ADDRESS: usize = 16;
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub struct Asked {
-    /// As in [`Seen`].
+    /// The mappings of the target, as in [`Seen`].
     maps: String,
     /// The return address of its call of the runtime.
     codeptr: u64,

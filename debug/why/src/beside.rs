@@ -21,8 +21,8 @@ pub fn add(snapshot: &Snapshot, findings: &mut [Finding]) {
     finding.details.extend(of_loops(snapshot, &about));
 }
 
-/// On a runtime that tells nothing of itself: the other threads that wait, whether for the cause or
-/// not.
+/// Names the other threads that wait, whether for the cause or not, on a runtime that tells nothing
+/// of itself.
 fn of_untold(snapshot: &Snapshot, findings: &[Finding]) -> Vec<String> {
     let waits = |thread: &&Thread| {
         !matches!(thread.waits, None | Some(Wait::Work))

@@ -79,7 +79,7 @@ fn of_team(snapshot: &Snapshot, thread: &Thread) -> Vec<String> {
     ways.iter().map(|way| past(way, &format!("the barrier at {}", way.of))).collect()
 }
 
-/// How many threads the object was made for, and where.
+/// Says for how many threads the object was made, and where.
 fn made(snapshot: &Snapshot, thread: &Thread, brings: &Brings) -> Option<String> {
     let places = brings.made_at.join(" and at ");
     if places.is_empty() {

@@ -206,7 +206,8 @@ fn cause(
     })
 }
 
-/// For a thread that reads from a pipe: who keeps the end of the input from coming.
+/// Says, for a thread that reads from a pipe, who can still write there and so keeps the end of the
+/// input from coming.
 fn end_of_pipe(thread: &Thread) -> Option<String> {
     let Some(Wait::Call { name, what }) = &thread.waits else { return None };
     let (_, by) = what.split_once(", written by ").filter(|_| name.starts_with("read"))?;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How long a program may take.
+/// The time that a program may take.
 const LIMIT: Duration = Duration::from_secs(20);
 
 /// A compiler of the rows' programs.

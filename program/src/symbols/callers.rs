@@ -72,9 +72,9 @@ impl Symbols {
 /// The addresses one past each call of a file, by the called function.
 #[derive(Debug, Default)]
 pub(super) struct CallSites {
-    /// By the start of a function of the file.
+    /// The calls of the file's own functions, keyed by the function's start.
     of_own: HashMap<u64, Vec<u64>>,
-    /// By the name of an imported function.
+    /// The calls of imported functions, keyed by the function's name.
     of_imported: HashMap<Rc<str>, Vec<u64>>,
 }
 

@@ -52,7 +52,7 @@ impl Directive {
         self.is_loop() && plain && !self.has_clause("ordered")
     }
 
-    /// How a loop's iterations are distributed, as far as its directive says it.
+    /// Names the way in which a loop's iterations are distributed, as far as its directive says it.
     pub fn schedule(&self) -> &'static str {
         let has = |word: &str| self.has_clause(word);
         match () {

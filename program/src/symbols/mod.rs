@@ -1,4 +1,4 @@
-//! From program counters to functions, lines and constructs.
+//! Translates program counters to functions, lines and constructs.
 //!
 //! What must hold: every address gets an answer (`module+0x1234` at worst). A module whose file is
 //! missing or has changed costs names, not the report, and a warning names it.
@@ -102,11 +102,11 @@ struct OpenedCaches {
     functions: HashMap<u64, Rc<[Function]>>,
     constructs: HashMap<(u64, ConstructKind), Rc<Construct>>,
     sources: source::Sources,
-    /// By module and unit.
+    /// The functions that units declare, keyed by module and unit.
     declared: HashMap<(u32, qualified::UnitKey), Rc<enclosing::Declared>>,
-    /// By the start of a task's body.
+    /// The names of the functions that make tasks, keyed by the start of a task's body.
     makers: HashMap<u64, Option<Rc<str>>>,
-    /// By the start of a function.
+    /// The matches in functions, keyed by the function's start.
     matched: HashMap<u64, Rc<inner::Matched>>,
 }
 

@@ -1,6 +1,6 @@
 //! Decides whether two results of a program are the same.
 
-/// How a program's results are compared.
+/// The rule by which a program's results are compared.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Comparison {
     /// Byte by byte.

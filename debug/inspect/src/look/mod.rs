@@ -49,9 +49,9 @@ use subjects::{asking_again, in_turn};
 pub struct Look {
     /// The program.
     pub snapshot: Snapshot,
-    /// How long the threads stood still for the look; `None` if they did not.
+    /// The time for which the threads stood still for the look; `None` if they did not.
     pub stood_still: Option<Duration>,
-    /// How often they were stopped.
+    /// The number of times that they were stopped.
     pub stops: u32,
 }
 

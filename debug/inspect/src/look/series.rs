@@ -25,7 +25,7 @@ pub struct Series {
     pub last: Look,
     /// Looks in all.
     pub count: u32,
-    /// How often the looks stopped the threads.
+    /// The number of times that the looks stopped the threads.
     stops: u32,
     /// The prints of each thread so far, while it runs.
     prints: HashMap<u32, Vec<u64>>,
@@ -40,13 +40,13 @@ const RAN: u64 = 500_000;
 /// The same for a thread that got a processor this often: stopping it costs a few times.
 const TURNS: u64 = 16;
 
-/// How often a sleeping thread falls asleep because of one stop: once where it was stopped, and
-/// once again in its call. (The kernel counts elsewhere when a busy machine takes its processor.) A
-/// thread that falls asleep more often has been woken by others.
+/// The number of times that a sleeping thread falls asleep because of one stop: once where it was
+/// stopped, and once again in its call. (If a busy machine takes its processor, the kernel counts
+/// that elsewhere.) A thread that falls asleep more often has been woken by others.
 const SLEEPS_OF_A_STOP: u64 = 2;
 
-/// How often the memory that loops wait for is read between two looks: it may change back and
-/// forth, and by chance be the same in each look.
+/// The number of times that the memory that loops wait for is read between two looks: it may change
+/// back and forth, and by chance be the same in each look.
 const PEEKS: u32 = 16;
 
 impl Series {

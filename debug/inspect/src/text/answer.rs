@@ -107,8 +107,8 @@ fn running(now: &Snapshot, once: bool) -> Doing<'_> {
     found
 }
 
-/// For a thread in a loop that none of its rounds ends: what ends it. One look cannot tell whether
-/// that comes.
+/// Says what ends the loop of a thread, if no round of the loop ends it. One look cannot tell
+/// whether that comes.
 fn ends(thread: &Thread, once: bool) -> String {
     let Some(awaits) = thread.awaits.as_ref().filter(|awaits| !awaits.what.is_empty()) else {
         return String::new();
@@ -122,8 +122,8 @@ fn ends(thread: &Thread, once: bool) -> String {
     format!(", in a loop that ends only if {} changes{read}{tells}{brings}", awaits.what)
 }
 
-/// For a thread that runs: in how many looks it was as before, and in which call. Only its author
-/// knows whether it gets anywhere.
+/// Says, of a thread that runs, in how many looks it was as before, and in which call. Only the
+/// program's author knows whether it gets anywhere.
 fn same(thread: &Thread) -> String {
     let within = match &thread.calls[..] {
         [call] => format!(", in {call}"),

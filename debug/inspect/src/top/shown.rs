@@ -48,7 +48,7 @@ pub struct OfRank {
 pub struct Region {
     /// "region at file.c:3 in main".
     pub name: String,
-    /// How often threads were seen in it.
+    /// The number of times that threads were seen in it.
     pub seen: u32,
     /// The shares of its threads' activities there.
     pub shares: Option<Shares>,

@@ -20,7 +20,7 @@ pub fn of_frame(target: &dyn Target, begin: u64, sp: u64) -> Option<u64> {
     returns(target, word(target, base.checked_add(8)?).ok()?).then_some(base)
 }
 
-/// How far the code lowers the stack pointer below the frame pointer.
+/// Returns the distance by which the code lowers the stack pointer below the frame pointer.
 fn distance(code: &[u8]) -> Option<u64> {
     // endbr64; push rbp; mov rbp, rsp, in one of its two forms.
     let code = code.strip_prefix(&[0xf3, 0x0f, 0x1e, 0xfa]).unwrap_or(code);

@@ -49,10 +49,10 @@ pub enum Wanted {
     },
 }
 
-/// The source from which the end of a call may come.
+/// Tells who may bring the end of a call.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Prospect {
-    /// From the process itself, or from nobody.
+    /// Only the process itself can bring it, or nobody.
     #[default]
     Stays,
     /// Something outside the process may bring it.
@@ -85,7 +85,7 @@ pub trait Kernel {
         None
     }
 
-    /// From where the end of a thread's call with this name and these arguments may come.
+    /// Tells who may bring the end of a thread's call with this name and these arguments.
     fn prospect(&self, _target: &dyn Target, _registers: &Registers, _name: &str) -> Prospect {
         Prospect::Stays
     }

@@ -57,7 +57,7 @@ pub struct Snapshot {
     pub tasks: Vec<Task>,
     /// Locks that somebody waits for or that a thread is known to hold.
     pub locks: Vec<Lock>,
-    /// What could not be read, and why; bounds that were hit.
+    /// Notes: the parts that could not be read, and why; the bounds that were hit.
     pub notes: Vec<String>,
 }
 
@@ -88,12 +88,13 @@ pub struct Team {
     pub level: u32,
     /// Enclosing regions with more than one thread, this one included.
     pub active_level: u32,
-    /// How many enclosing regions may have more than one thread (max-active-levels-var), if known.
+    /// The greatest number of nested regions that may have more than one thread
+    /// (max-active-levels-var), if known.
     pub max_active_levels: Option<u32>,
-    /// How many threads there may be (thread-limit-var), if known.
+    /// The greatest number of threads (thread-limit-var), if known.
     #[serde(default)]
     pub thread_limit: Option<u32>,
-    /// How many regions have used the record: another number means another region.
+    /// The number of regions that have used the record: another number means another region.
     pub region: u64,
     /// The return address of the region's call; 0 if not known.
     pub codeptr: Address,
@@ -184,8 +185,8 @@ pub struct Lock {
     /// Ways through the code that take the lock and do not give it back, if it is held and its
     /// holder is elsewhere in the code.
     pub bypasses: Vec<Bypass>,
-    /// For a read-write lock: how many hold it for reading, if known.
+    /// For a read-write lock: the number of threads that hold it for reading, if known.
     pub readers: Option<u32>,
-    /// For a read-write lock: it lets writers go first.
+    /// For a read-write lock: whether it lets writers go first.
     pub writers_first: bool,
 }

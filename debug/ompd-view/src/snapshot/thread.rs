@@ -171,7 +171,7 @@ pub struct Os {
     pub state: String,
     /// The system call that it is in, if it is in one.
     pub call: Option<String>,
-    /// That call ends by itself after a time.
+    /// Whether that call ends by itself after a time.
     pub timed: bool,
     /// The longest time that the call's arguments allow, in nanoseconds.
     pub at_most: Option<u64>,
@@ -183,10 +183,10 @@ pub struct Os {
     pub outside: bool,
     /// CPU time, in nanoseconds.
     pub cpu: Option<u64>,
-    /// How often it got a processor.
+    /// The number of times that it got a processor.
     #[serde(skip)]
     pub turns: Option<u64>,
-    /// How often it gave up a processor to sleep.
+    /// The number of times that it gave up a processor to sleep.
     #[serde(skip)]
     pub sleeps: Option<u64>,
     /// It got a processor more often since an earlier look than the looks themselves explain.

@@ -86,7 +86,7 @@ pub enum Wait {
     Work,
     /// Something that the runtime has no name for.
     Unknown {
-        /// What is known.
+        /// A description of what is known.
         what: String,
     },
     /// A pthread mutex.

@@ -232,7 +232,7 @@ impl Model {
             keys.into_iter().for_each(|key| self.note_before(key, memory));
             return;
         }
-        // Not all writes there were seen.
+        // Not all writes to these blocks were seen.
         for block in self.blocks.values_mut().filter(|block| block.is_given_up()) {
             for state in block.states.iter_mut().filter(|it| matches!(**it, STALE | UNWRITTEN)) {
                 *state = WRITTEN;

@@ -80,14 +80,14 @@ pub struct Model {
     /// The host's memory that regions must not use.
     pub host: Vec<HostRange>,
     pub sites: Vec<Site>,
-    /// By construct and item.
+    /// The names of variables, keyed by construct and item.
     pub names: HashMap<(u64, u64), Option<Named>>,
     /// The sites where sections went, by their starts.
     pub gone: HashMap<(i32, u64), SiteId>,
     pub races: Races,
     /// The number of running regions.
     regions: u32,
-    /// For a copy from a device that is about to begin: the host's bytes that are newer.
+    /// The host's bytes that are newer than those of a copy from a device that is about to begin.
     newer: Vec<Option<u8>>,
     /// Sections that `delete` removed.
     pub deleted: HashSet<(i32, u64)>,

@@ -37,7 +37,7 @@ pub struct Namer {
     modules: Vec<Module>,
     names: Option<Names>,
     files: Files,
-    /// By address of the code: its variables, and those of the whole file.
+    /// The variables of the code at an address, and those of its whole file.
     variables: HashMap<u64, Rc<Scope>>,
 }
 

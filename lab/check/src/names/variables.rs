@@ -54,8 +54,8 @@ impl Named {
 /// The kind of rank for a pointer that leads to memory in front of the address.
 const FAR: u32 = 20;
 
-/// How well a variable names an address, the lower the better: the kind of the connection, and the
-/// distance.
+/// Tells how well a variable names an address, the lower the better: the kind of the connection,
+/// and the distance.
 type Rank = (u32, u64);
 
 /// Finds the best name for an address among variables of a frame (`None`: of the whole file).
@@ -133,7 +133,7 @@ fn candidate(
             }
             let (rank, start) = pointed(address, value, memory)?;
             match behind {
-                // As an array of the pointer's targets.
+                // The pointer's targets are named as an array.
                 Some(to) => Some((rank, elements(named(name, start, to), to))),
                 None => Some((rank, named(name, start, to))),
             }

@@ -16,8 +16,9 @@ use super::tracee::{Memory, is_at_calls_end, registers, set_registers};
 use crate::model::FINE;
 use crate::ranges::Ranges;
 
-/// How often a system call is repeated. A call that waits may find pages closed at its end that
-/// were open at its begin, if its arguments do not show the bytes that it uses.
+/// The greatest number of times that a system call is repeated. A call that waits may find pages
+/// closed at its end that were open at its begin, if its arguments do not show the bytes that it
+/// uses.
 const MOST_TRIES: u32 = 100;
 /// Bytes of the instruction `syscall`.
 const SYSCALL: u64 = 2;

@@ -25,7 +25,7 @@ use messages::Routine;
 use process::Process;
 use tracee::{How, resume};
 
-/// How the program ended.
+/// The end of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// It exited with this status.
@@ -37,7 +37,7 @@ pub enum End {
 /// The result of watching a program.
 #[derive(Clone, Copy, Debug)]
 pub struct Watched {
-    /// How the program ended.
+    /// The end of the program.
     pub end: End,
     /// Constructs on devices that were executed.
     pub constructs: u64,
@@ -59,7 +59,8 @@ struct Thread {
     doing: Vec<Doing>,
     /// It executes one instruction, for which pages are open.
     steps: bool,
-    /// How often its system call has failed because of closed pages, and was repeated.
+    /// The number of times that its system call has failed because of closed pages and was
+    /// repeated.
     again: u32,
     /// The system call that was put off until pages are open.
     put_off: Option<u64>,

@@ -78,7 +78,7 @@ impl Target for Memory {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
     Free,
-    /// To the next system call's begin or end.
+    /// It goes on to the next begin or end of a system call.
     ToCall,
     OneInstruction,
 }

@@ -36,7 +36,7 @@ use crate::rows::Row;
 use crate::run::{Compiler, build, compile};
 use crate::runtime::Runtime;
 
-/// How long the debugger may take for one program.
+/// The time that the debugger may take for one program.
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// The tool's source.

@@ -57,9 +57,9 @@ pub struct Record {
     pub state: u64,
     /// `ompt_wait_id_t`.
     pub wait: u64,
-    /// From the innermost outwards; `None` for one that cannot be determined now.
+    /// The regions, from the innermost outwards; `None` for one that cannot be determined now.
     pub regions: Vec<Option<Region>>,
-    /// From the current one outwards.
+    /// The tasks, from the current one outwards.
     pub tasks: Vec<Option<Task>>,
     /// The word of the task that made the current one; `None` without one.
     pub parent: Option<u64>,

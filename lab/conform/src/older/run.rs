@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-/// How long a program may take.
+/// The time that a program may take.
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// Calls at the very end of a function must leave a frame of it. The functions of 2013 are the

@@ -87,7 +87,7 @@ impl Way<'_> {
                 continue;
             }
             let at = match entry.attr_value(gimli::DW_AT_data_member_location) {
-                // For a member of a union.
+                // A member of a union begins where the union does.
                 None => Some(0),
                 Some(at) => at.udata_value(),
             };

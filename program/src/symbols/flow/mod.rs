@@ -41,7 +41,7 @@ pub(super) type Calls = HashMap<u64, Call>;
 
 /// Bytes of a function that is followed, at most.
 const LARGEST: u64 = 1 << 21;
-/// How often each instruction is processed at most, on average.
+/// The greatest number of times that an instruction is processed, on average.
 const PATIENCE: usize = 64;
 
 /// rdi, rsi, rdx, rcx, r8, r9 by their numbers.

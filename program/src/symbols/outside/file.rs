@@ -50,9 +50,9 @@ pub struct RuntimeCall {
 pub struct ProgramFile {
     /// The mapped parts.
     pub segments: Vec<Segment>,
-    /// By name: the addresses of each version, the newest first.
+    /// The addresses of each name's versions, the newest first.
     pub exports: BTreeMap<String, Vec<u64>>,
-    /// By address.
+    /// The calls of the runtime, sorted by address.
     pub calls: Vec<RuntimeCall>,
 }
 

@@ -58,7 +58,7 @@ fn past_call(
     found
 }
 
-/// For threads that wait for the source of another iteration: the ways past sources.
+/// Returns the ways past sources, for threads that wait for the source of another iteration.
 pub fn past_sources(named: &Named<'_>, stack: &Stack) -> Option<Brings> {
     const CALLS: [&str; 3] =
         ["GOMP_doacross_post", "GOMP_doacross_ull_post", "__kmpc_doacross_post"];

@@ -15,8 +15,8 @@ const MOST: usize = 1 << 16;
 const BATCH: usize = 1024;
 /// Bytes of one block of pages, at most.
 const BLOCK: usize = 4 << 20;
-/// How often a page that cannot be read is skipped. Pages behind the last skipped one are read when
-/// they are needed.
+/// The greatest number of pages that cannot be read and are skipped. Pages behind the last skipped
+/// one are read when they are needed.
 const MOST_HOLES: usize = 64;
 /// Threads that copy at once, at most. (Measured with two.)
 const MOST_COPIERS: usize = 4;

@@ -32,9 +32,9 @@ const PASSING_STACK: u64 = 16 << 10;
 /// Bytes of all stacks together, at most.
 const STACKS: u64 = 64 << 20;
 
-/// How often a program is stopped for one look, at most.
+/// The greatest number of times that a program is stopped for one look.
 const ATTEMPTS: u32 = 2;
-/// How long to wait for another look at the same process, which takes milliseconds, and how long
+/// The time to wait for another look at the same process, which takes milliseconds, and the time
 /// until the next attempt. (A debugger may stay for hours; nobody waits for it.)
 const OTHER_LOOK: Duration = Duration::from_secs(2);
 const AGAIN: Duration = Duration::from_millis(2);
@@ -61,9 +61,9 @@ pub struct Live {
     os: RefCell<HashMap<u32, (String, Option<Os>)>>,
     /// The kernel's facts about its descriptors.
     machine: Machine,
-    /// How long the threads stood still.
+    /// The time for which the threads stood still.
     pub stood_still: Duration,
-    /// How often the threads were stopped.
+    /// The number of times that the threads were stopped.
     pub stops: u32,
     /// Steps that could not be done.
     pub notes: Vec<String>,

@@ -34,7 +34,7 @@ use super::{ends, process};
 const PATIENCE: Duration = Duration::from_millis(500);
 /// The same for a thread in an uninterruptible system call, which need not stop at all.
 const PATIENCE_IN_KERNEL: Duration = Duration::from_millis(8);
-/// How often all threads are searched again: threads may start threads while we stop them.
+/// The greatest number of searches for threads: threads may start threads while we stop them.
 const ROUNDS: usize = 64;
 
 /// The reason why nothing was stopped.
@@ -85,7 +85,7 @@ pub struct Known {
 /// A thread that we may trace.
 pub struct Thread {
     lwp: u32,
-    /// Not all threads that we seize stop.
+    /// Whether it has stopped: not all threads that we seize do.
     stands: bool,
     /// The text of `/proc` about its call: the thread sleeps in a call that would not begin again,
     /// and is not seized.
@@ -357,7 +357,8 @@ fn begin_again(lwp: u32) {
     }
 }
 
-/// How often a thread without a tracer is tried: its tracer may have released it just now.
+/// The number of tries to seize a thread without a tracer: its tracer may have released it just
+/// now.
 const TRIES: u32 = 4;
 
 /// Seizes a thread. `EBUSY`: another process traces it.

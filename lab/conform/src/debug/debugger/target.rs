@@ -10,7 +10,7 @@ use crate::debug::record::Record;
 use crate::debug::settings::ENVIRONMENT;
 use crate::run::clean;
 
-/// How often the tool stops at each kind of callback.
+/// The number of times that the tool stops at each kind of callback.
 const STOPS: u32 = 2;
 
 /// A program that runs. Dropping it ends the program.
