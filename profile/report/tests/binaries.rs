@@ -1,4 +1,4 @@
-//! Programs as they are found: position-dependent, stripped, with separate debug files, changed
+//! Programs as users have them: position-dependent, stripped, with separate debug files, changed
 //! since they were recorded; and the names of their criticals.
 
 mod support;
@@ -40,7 +40,7 @@ fn separate_debug_files_give_lines() {
     run("objcopy", &["--strip-all".as_ref(), built.program.as_ref()]);
     let link = format!("--add-gnu-debuglink={}", debug.display());
     run("objcopy", &[link.as_ref(), built.program.as_ref()]);
-    // Functions are found by name, so an unstripped twin tells the addresses.
+    // The functions have no names here, so an unstripped twin tells their addresses.
     let mut recorder = Recorder::new(&[(BASE, 1 << 20, built.path(), 0)]);
     for call in call_addresses(C_SOURCE) {
         recorder.push(0, region_total(BASE + call, 1));
@@ -50,7 +50,7 @@ fn separate_debug_files_give_lines() {
     assert_eq!(labels, expected(&C_CONSTRUCTS[..4]));
 }
 
-/// Region calls of an unstripped twin of a program.
+/// Returns the region calls of an unstripped twin of a program.
 fn call_addresses(source: &str) -> Vec<u64> {
     let twin = build("gcc", "test.c", source, &["-O2", "-Wl,--build-id"]);
     all_calls(&twin, &["GOMP_parallel@plt"])
@@ -127,7 +127,8 @@ fn criticals_have_their_names() {
     }
 }
 
-/// A function of the C library is one frame, whether a sample met itself or the program's stub.
+/// A function of the C library is one frame, whether a sample met the function itself or the
+/// program's stub.
 #[test]
 fn a_stub_is_the_function_that_it_leads_to() {
     const LIBC: u64 = 0x7f00_0000_0000;

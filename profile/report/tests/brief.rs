@@ -1,4 +1,4 @@
-//! The report on two screens: what stands on it, and that it never is longer.
+//! The report on two screens: its content, and its greatest length.
 
 mod support;
 
@@ -68,7 +68,7 @@ fn two_screens_have_the_answer() {
     assert_eq!(brief(&imbalanced(), 100), EXPECTED);
 }
 
-/// A program with much of everything: regions with troubles, nested ones, tasks, locks, warnings.
+/// A program with many of everything: troubled regions, nested ones, tasks, locks, warnings.
 fn much() -> Analysis {
     let mut recorder = Recorder::new(&[
         (APP, 0x10_0000, "/nowhere/app", 0),
@@ -136,7 +136,7 @@ fn a_large_program_has_two_screens_too() {
     assert!(!all.contains(" more\n") && !all.contains("not shown"), "{all}");
 }
 
-/// Words that only who wrote them knows.
+/// The report has no words that only their authors know.
 #[test]
 fn words_are_those_of_readers() {
     let analysis = much();
@@ -146,7 +146,7 @@ fn words_are_those_of_readers() {
             assert!(!shown.contains(word), "{word}: {shown}");
         }
     }
-    // What a dash stands for is said below the table.
+    // The text below the table explains a dash.
     assert!(all.contains(" - ") == all.contains("\n  by others: "), "{all}");
     assert!(all.contains("; -: none was timed"), "{all}");
 }

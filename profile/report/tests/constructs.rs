@@ -1,5 +1,5 @@
 //! One source, several compilers, one report: constructs have the directive's line and the user's
-//! function whatever the compiler made of them.
+//! function, whatever the compiler made of them.
 
 mod support;
 
@@ -90,7 +90,7 @@ int main(void)
 }
 "#;
 
-/// A program that asks the runtime for the time works.
+/// A program that asks the runtime for the time is at work.
 #[test]
 fn inquiries_are_the_programs_own_work() {
     for (compiler, fork, body) in [
@@ -131,7 +131,7 @@ fn regions_of_c_keep_their_lines_without_the_source() {
     }
 }
 
-/// The stack of a thread in `solve`'s region, as each compiler's program has it.
+/// The stack of a thread in `solve`'s region, in each compiler's program.
 #[test]
 fn one_stack_for_both_compilers() {
     for (compiler, fork, body) in [
@@ -148,7 +148,7 @@ fn one_stack_for_both_compilers() {
         let site = BASE + built.calls("solve", fork)[0];
         let (start, size) = built.function(body);
         recorder.fork(0, 1, 0, site, &[RUNTIME + 16, site, in_main]);
-        // Anywhere in the body: only the work that was inlined there may stand above the region.
+        // Anywhere in the body: only the work that was inlined there may be above the region.
         let mut seen = BTreeSet::new();
         for pc in (start..start + size).step_by(5) {
             let primary = [BASE + pc, RUNTIME + 32, site, in_main];
@@ -218,8 +218,8 @@ int main(void)
 }
 "#;
 
-/// gcc ends a function that ends in a region by a jump into the runtime: the return address is that
-/// of the caller, be it the user's function or the runtime.
+/// gcc ends a function whose last statement is a region by a jump into the runtime: the return
+/// address is that of the caller, be it the user's function or the runtime.
 #[test]
 fn regions_that_are_tail_called_are_found() {
     let built = build("gcc", "tail.c", TAIL_SOURCE, &["-O2"]);

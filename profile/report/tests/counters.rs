@@ -1,5 +1,5 @@
-//! What a processor would have counted that is not here, played back: rates, shares, figures that
-//! are scaled up, energy, and what is said where nothing is known.
+//! Counts of a processor that is not here, played back: rates, shares, figures that are scaled up,
+//! energy, and the words where a figure is not known.
 
 mod support;
 
@@ -78,7 +78,7 @@ fn figures_have_their_rows_and_add_up() {
         counters.rows.iter().find(|row| is_it(&row.place)).map(|row| row.counts)
     };
     let first = of_region(0x200).or(of_region(0x201)).expect("the first region");
-    // 2,500 in all of the time, and 2,500 in half of it.
+    // 2,500 in the whole time, and 2,500 in half of it.
     assert_eq!((first.cycles, first.instructions), (Some(2000), Some(7500)));
     assert_eq!(first.per_cycle(), Some(3.75));
     assert_eq!((first.page_faults, first.running), (14, 400 * MS));
@@ -88,7 +88,7 @@ fn figures_have_their_rows_and_add_up() {
     assert_eq!((second.page_faults, second.major_faults, second.left), (1, 1, 3));
     let others = counters.rows.last().expect("rows");
     assert!(matches!(others.place, CounterPlace::Others));
-    // 21 of the process, of which 15 are known; and of the processor's nothing.
+    // The process has 21, of which 15 are known; none of the processor's are.
     let of_others = (others.counts.page_faults, others.counts.left, others.counts.cycles);
     assert_eq!(of_others, (6, 7, None));
     let sum = |figure: fn(&Counts) -> u64| -> u64 {

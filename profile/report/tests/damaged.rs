@@ -1,4 +1,4 @@
-//! Files that are no profiles, were cut off or damaged: a clear line, or a report of the rest.
+//! Files that are no profiles, or were cut off or damaged: a clear line, or a report of the rest.
 
 mod support;
 
@@ -91,7 +91,7 @@ fn a_cut_off_profile_is_shown_with_a_warning() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// Damage that the checksums do not see: records with any content.
+    /// Damage that the checksums miss: records with any content.
     #[test]
     fn records_of_any_content_are_survived(
         numbers in proptest::collection::vec(any::<u64>(), 60),

@@ -45,7 +45,7 @@ program main
 end program
 "#;
 
-/// gcc gives a call the line of what was inlined before it.
+/// gcc gives a call the line of the code that was inlined before it.
 #[test]
 fn regions_of_inlined_procedures_are_their_own() {
     for level in ["-O0", "-O1", "-O2", "-O3"] {
@@ -90,7 +90,7 @@ program main
 end program
 "#;
 
-/// gfortran may say nowhere that a procedure was inlined into the program.
+/// gfortran may not record that a procedure was inlined into the program.
 #[test]
 fn a_region_of_a_procedure_that_was_inlined_unsaid_is_its_own() {
     for level in ["-O0", "-O1", "-O2", "-O3"] {
@@ -121,8 +121,8 @@ int main(int count, char **words)
 }
 ";
 
-/// A package of debug information (`dwp`) beside the program serves as the files that it was made
-/// of; which packager there is, and whether it knows DWARF 5, is the machine's.
+/// A package of debug information (`dwp`) beside the program serves like the files that it was made
+/// of. The machine decides which packager there is, and whether it knows DWARF 5.
 #[test]
 fn what_is_in_a_package_has_its_names() {
     let tools = [("dwp", "-gdwarf-4"), ("llvm-dwp-19", "-gdwarf-5"), ("llvm-dwp", "-gdwarf-5")];
@@ -131,7 +131,7 @@ fn what_is_in_a_package_has_its_names() {
             let flags = ["-O2", "-gsplit-dwarf", version];
             let built = build(compiler, "packed.c", PACKED, &flags);
             let package = format!("{}.dwp", built.path());
-            // Some do not come to an end on what another compiler wrote.
+            // Some packagers do not end on another compiler's output.
             let mut command = Command::new("timeout");
             command.args(["-s", "KILL", "10", tool, "-e", built.path(), "-o", &package]);
             let made = command.current_dir(built.folder()).status();
@@ -147,7 +147,7 @@ fn what_is_in_a_package_has_its_names() {
             let wanted = ["5 in first", "12 in second"];
             let wanted = wanted.map(|place| format!("region at packed.c:{place}"));
             assert_eq!(found, wanted.into_iter().collect(), "{compiler} {tool}");
-            // The program alone does not know what was inlined.
+            // The program alone does not know which functions were inlined.
             std::fs::remove_file(package).unwrap();
             assert!(labels(&built).iter().all(|label| label.ends_with(" in main")), "{compiler}");
         }

@@ -1,5 +1,4 @@
-//! Constructs inside of regions: the same rows, with the directives' lines, whoever compiled the
-//! program.
+//! Constructs inside regions: the same rows, with the directives' lines, for every compiler.
 
 mod support;
 
@@ -63,7 +62,7 @@ int main(int argc, char **argv)
 }
 "#;
 
-/// Name and line of each row; with a total of one instance for each call of the runtime.
+/// Returns name and line of each row, for a total of one instance for each call of the runtime.
 fn rows(compiler: &str, level: &str) -> BTreeSet<(String, u32)> {
     let built = build(compiler, "test.c", SOURCE, &[level]);
     let mut recorder = Recorder::new(&[(BASE, 1 << 20, built.path(), 0)]);
@@ -113,7 +112,7 @@ fn rows_have_the_directives_lines() {
                 let row = (name.to_owned(), line);
                 assert!(found.contains(&row), "{compiler} {level}: {row:?} in {found:?}");
             }
-            // Nothing stands where nothing is.
+            // No row stands where the source has no construct.
             let lines = [6, 10, 16, 18, 21, 25, 28, 30, 37, 40, 42, 45];
             let strays: Vec<_> = found.iter().filter(|(_, line)| !lines.contains(line)).collect();
             assert!(strays.is_empty(), "{compiler} {level}: {strays:?}");
@@ -149,8 +148,8 @@ int main(void)
 }
 "#;
 
-/// gcc makes one call of a region and of what it contains alone; the source has a directive for
-/// each.
+/// gcc makes one call of a region and of the one construct that it contains; the source has a
+/// directive for each.
 #[test]
 fn what_a_region_contains_alone_has_its_own_line() {
     for level in ["-O0", "-O2"] {
@@ -240,7 +239,7 @@ int main(void)
 }
 "#;
 
-/// A body leaves for its last call by a jump, so that returns into the runtime.
+/// A body leaves for its last call by a jump, so that call returns into the runtime.
 #[test]
 fn a_barrier_that_a_body_jumps_to_has_its_line() {
     let built = build("gcc", "last.c", LAST_BARRIER, &["-O2"]);
@@ -272,7 +271,7 @@ int main(void)
 void __attribute__((noinline)) work(int x) { __asm__ volatile("" : : "r"(x)); }
 "#;
 
-/// gcc -O2 has a copy of both barriers for threads that no iteration is for, behind those of the
+/// gcc -O2 has a copy of both barriers for threads that get no iteration, after those of the
 /// others: each counts for its own loop.
 #[test]
 fn copies_of_barriers_belong_to_their_loops() {

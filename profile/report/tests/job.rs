@@ -1,5 +1,5 @@
-//! Jobs of ranks whose record files are written here: who waited for whom, on one node and on
-//! several, and what of the files is left out.
+//! Jobs of ranks whose record files are written here: the waits of ranks for each other, on one
+//! node and on several, and the parts of the files that are left out.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use omphalos_report::job::{Job, Row};
 const MS: u64 = 1_000_000;
 const START: u64 = 1_000_000 * MS;
 
-/// A rank's part in a collective call: function, communicator, number, root plus one, when it came
+/// A rank's part in a collective call: function, communicator, number, root plus one, when it came,
 /// and how long it took, ms.
 type Part = (&'static str, u64, u64, u32, u64, u64);
 
@@ -105,7 +105,7 @@ fn one_call(name: &'static str, root: u32) -> Vec<u64> {
 fn who_waits_depends_on_the_call() {
     assert_eq!(one_call("Barrier", 0), [30, 20, 10, 0]);
     assert_eq!(one_call("Allreduce", 0), [30, 20, 10, 0]);
-    // Those that came before the root wait for it.
+    // Ranks that came before the root wait for it.
     assert_eq!(one_call("Bcast", 3), [20, 10, 0, 0]);
     assert_eq!(one_call("Reduce", 1), [30, 0, 0, 0]);
     // Ranks with lower numbers came earlier.
@@ -228,10 +228,11 @@ fn ranks_on_one_core_are_named() {
     assert!(found(2).is_none_or(|(disease, ..)| disease != "placement"));
 }
 
-/// A call, which message of rank 0's to rank 1 it was for, when it began and how long it took, ms.
+/// A call, the number of the message from rank 0 to rank 1 that it was for, when it began and how
+/// long it took, ms.
 type Passed = (&'static str, u64, u64, u64);
 
-/// The waits of two ranks, of which the first one sent and the second one received, each in its own
+/// Returns the waits of two ranks, the first of which sent and the second received, each in its own
 /// way.
 fn passed(sent: &[Passed], received: &[Passed]) -> Vec<u64> {
     let folder = tempfile::tempdir().expect("a folder");
@@ -241,7 +242,7 @@ fn passed(sent: &[Passed], received: &[Passed]) -> Vec<u64> {
         .map(|(rank, messages)| {
             let of = |(name, _, time, took): &Passed| (*name, 0, 0, 0, *time, *took);
             let mut parts: Vec<Part> = messages.iter().map(of).collect();
-            // One call may be of several messages.
+            // One call may serve several messages.
             parts.dedup();
             let path = write(folder.path(), (rank as u32, 2, "a"), "one", 0, &parts);
             let mut memory = vec![0; 1 << 12];
@@ -276,7 +277,7 @@ fn who_receives_waits_for_who_sends() {
     // Begun early, and waited for later.
     let received = [("Irecv", 0, 2, 0), ("Wait", 0, 15, 17)];
     assert_eq!(passed(&[("Isend", 0, 30, 0)], &received), [0, 15]);
-    // Of several messages that one call waits for the last one counts.
+    // If one call waits for several messages, the last one counts.
     let received = [("Waitall", 0, 10, 30), ("Waitall", 1, 10, 30)];
     assert_eq!(passed(&[("Isend", 0, 20, 0), ("Isend", 1, 35, 0)], &received), [0, 25]);
 }
@@ -295,7 +296,7 @@ fn messages_that_do_not_belong_together_tell_nothing() {
     assert_eq!(passed(&sent, &[("Recv", 0, 10, 5), ("Recv", 1, 20, 32)]), [0, 0]);
 }
 
-/// Two ranks, each with parts, whose times are taken from them, and with further records.
+/// Returns the waits of two ranks, each with parts, which give its times, and with further records.
 fn waits_of_two(all: [(&[Part], Vec<Record<'static>>); 2]) -> Vec<u64> {
     let folder = tempfile::tempdir().expect("a folder");
     let files: Vec<PathBuf> = all
@@ -349,7 +350,7 @@ fn of_calls_that_ask_the_part_before_the_others_came_is_waiting() {
         elapsed: MS,
         ..MpiMessage::default()
     };
-    // Half of the time from 10 to 50 it asked.
+    // It asked for half of the time from 10 to 50.
     let asks = [("Test", 0, 0, 0, 10, 20)];
     let asked = MpiAsked {
         communicator: 1,
@@ -377,11 +378,11 @@ fn who_wants_access_to_a_window_waits_for_who_has_it() {
     let has = access(0, "Win_lock", (10, 1), (30, 1));
     let wants = access(1, "Win_lock", (12, 20), (40, 1));
     assert_eq!(waits_of_two([(&first[..], has.clone()), (&second[..], wants)]), [0, 19]);
-    // The library answers at once, and waits where something is completed.
+    // The library answers at once, and waits where an operation is completed.
     let second = [("Win_flush", 0, 0, 0, 15, 18), ("Win_unlock", 0, 0, 0, 40, 1)];
     let wants = access(1, "Win_flush", (15, 18), (40, 1));
     assert_eq!(waits_of_two([(&first[..], has.clone()), (&second[..], wants)]), [0, 16]);
-    // Or where it is given back.
+    // Or where the access is given back.
     let second = [("Win_lock", 0, 0, 0, 12, 0), ("Win_unlock", 0, 0, 0, 20, 15)];
     let wants = access(1, "Win_lock", (12, 0), (20, 15));
     assert_eq!(waits_of_two([(&first[..], has), (&second[..], wants)]), [0, 11]);

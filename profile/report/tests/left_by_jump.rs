@@ -1,5 +1,5 @@
-//! Bodies of regions that left by a jump: for the next region, for the function that they call
-//! last. And samples that do not have their region.
+//! Bodies of regions that left by a jump: for the next region, or for the function that they call
+//! last. And samples without their region.
 
 mod support;
 
@@ -8,7 +8,7 @@ use support::{Built, Recorder, build, stacks, state};
 
 const BASE: u64 = 0x5555_5555_0000;
 const RUNTIME: u64 = 0x7f00_0000_0000;
-/// Where the runtime calls bodies: regions that bodies leave for come back there.
+/// The address where the runtime calls bodies: regions for which bodies leave return there.
 const INVOKE: u64 = RUNTIME + 0x101;
 
 const NESTED: &str = r#"
@@ -42,12 +42,13 @@ fn recorder(built: &Built) -> (Recorder, u64) {
 fn a_region_for_which_a_body_left_has_its_own_line_and_place() {
     let built = build("gcc", "nested.c", NESTED, &["-O2"]);
     let (mut recorder, in_main) = recorder(&built);
-    // A copy of it has another name.
+    // A copy of the function has another name.
     let work = built.functions(&|name| name.starts_with("work"));
     let work = BASE + work.first().expect("a function").1 + 9;
     recorder.fork(0, 2, 1, INVOKE, &[RUNTIME + 17, INVOKE, in_main]);
     recorder.fork(1, 3, 1, INVOKE, &[RUNTIME + 17, INVOKE]);
-    // The primary thread of both, that of the inner one alone, and a worker of the inner one.
+    // The primary thread of both regions, that of the inner one alone, and a worker of the inner
+    // one.
     recorder.sample(0, state::PARALLEL, 2, &[work, INVOKE, in_main]);
     recorder.sample(1, state::PARALLEL, 3, &[work, INVOKE]);
     recorder.sample(2, state::PARALLEL, 3, &[work, INVOKE]);
@@ -69,7 +70,7 @@ fn a_sample_without_its_region_has_it_by_the_body() {
     assert_eq!(stacks(&recorder.analyse()), ["main;region at nested.c:10 in main"]);
 }
 
-/// The fork of a later outer region is not on record, since its stack was like the one before: the
+/// The fork of a later outer region has no record, because its stack equalled the one before: the
 /// region inside, which a worker forked, names it by its body.
 #[test]
 fn a_region_without_a_record_is_known_by_its_body() {

@@ -1,5 +1,5 @@
 //! Several regions of one function, entered in a loop: gcc loads the addresses of all their bodies
-//! ahead of the loop. Each region keeps its own line; each call site of a stripped program its own
+//! before the loop. Each region keeps its own line; each call site of a stripped program its own
 //! row.
 
 mod support;
@@ -230,8 +230,8 @@ int main(int count, char **words)
 }
 "#;
 
-/// gcc makes the last call of a body a jump: the body is on no stack, what it jumped to is. A task
-/// that a thread executes at its region's end is inside that region.
+/// gcc makes the last call of a body a jump: the body is on no stack, but the function that it
+/// jumped to is. A task that a thread executes at its region's end is inside that region.
 #[test]
 fn what_a_body_jumps_to_keeps_its_name() {
     let built = build("gcc", "jumps.c", JUMPS, &["-O2"]);

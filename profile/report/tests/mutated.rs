@@ -1,8 +1,7 @@
-//! Profiles changed at random: no panic, no hang, memory in proportion, and no figure out of
-//! nothing.
+//! Profiles changed at random: no panic, no hang, memory in proportion, and no invented figure.
 //!
-//! `OMPHALOS_MUTATIONS=100000 cargo test --release --test mutated` tries that many, with
-//! `OMPHALOS_MUTATED=FILE` of that profile, with `OMPHALOS_MUTATION_SEED=NUMBER` other ones.
+//! `OMPHALOS_MUTATIONS=100000 cargo test --release --test mutated` tries that many;
+//! `OMPHALOS_MUTATED=FILE` tries that profile, and `OMPHALOS_MUTATION_SEED=NUMBER` other changes.
 
 mod support;
 
@@ -53,7 +52,7 @@ fn profile(samples: usize) -> Vec<u8> {
         let known = ThreadScheduling { thread, running, runnable, blocked_work, blocked_serial };
         recorder.push(thread, known);
     }
-    // A large one has samples behind the run's end, which are no part of it.
+    // A large one has samples after the run's end, which are no part of it.
     if samples < LARGE {
         recorder.push(0, Part { time: START, measured: 1 });
     }
@@ -147,7 +146,7 @@ fn profile(samples: usize) -> Vec<u8> {
     packed(&recorder.file)
 }
 
-/// The same as of a process that was looked at from outside: much of it is not known then.
+/// The same profile as of a process that was watched from outside: much of it is not known then.
 fn attached(mut file: Vec<u8>) -> Vec<u8> {
     let (looks, stops, stood, longest, own, period) = (9, 8, 700, 600, 500, 400);
     let mut memory = [0; 256];
@@ -158,7 +157,8 @@ fn attached(mut file: Vec<u8>) -> Vec<u8> {
     file
 }
 
-/// The same as an agent writes it: many records a chunk, each shorter where one like it is before.
+/// The same profile in the agent's form: many records in a chunk, each shorter where one like it is
+/// before.
 fn packed(file: &[u8]) -> Vec<u8> {
     let mut packed = file_header().to_vec();
     let mut memory = vec![0; 1 << 15];
@@ -196,7 +196,7 @@ fn packed(file: &[u8]) -> Vec<u8> {
     packed
 }
 
-/// Else a kind would not be tried.
+/// A kind that the profile lacks would not be tried.
 #[test]
 fn the_profile_that_is_changed_has_every_kind_of_record() {
     let _alone = ONE_AT_A_TIME.lock();
@@ -301,7 +301,7 @@ fn memory_is_in_proportion_to_a_large_profile() {
     assert_eq!(count, 40_000);
 }
 
-/// Where a thread began tells when the program did, if the record of the process was lost.
+/// If the record of the process is lost, the begin of a thread tells the program's begin.
 #[test]
 fn a_lost_record_of_the_process_does_not_make_the_run_longer() {
     let _alone = ONE_AT_A_TIME.lock();

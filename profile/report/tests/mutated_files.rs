@@ -1,7 +1,7 @@
 //! Program files changed at random: no panic, no hang, and memory in proportion, whatever sizes and
 //! places a file names.
 //!
-//! `OMPHALOS_MUTATIONS=100000 cargo test --release --test mutated_files` tries that many, with
+//! `OMPHALOS_MUTATIONS=100000 cargo test --release --test mutated_files` tries that many, and
 //! `OMPHALOS_MUTATION_SEED=NUMBER` other ones.
 
 mod support;
@@ -45,7 +45,7 @@ static int eat(int n) {
 int main(int count, char **) { std::vector<int> all(count); return space::eat(all.size()); }
 ";
 
-/// So much may be taken for a file of so many bytes.
+/// The most memory that may be taken for a file of so many bytes.
 fn allowed(file: usize) -> usize {
     10 * file + (200 << 20)
 }
@@ -53,7 +53,7 @@ const LONGEST: Duration = Duration::from_secs(10);
 
 const BASE: u64 = 0x10_0000;
 
-/// A program file, with what is asked of it and what is changed in it.
+/// A program file, with the questions about it and the changes to it.
 struct Subject {
     _built: Built,
     program: PathBuf,
@@ -88,7 +88,7 @@ impl Subject {
         Some(Subject { _built: built, program, changed, whole, profile })
     }
 
-    /// The report, and the most memory that it took.
+    /// Returns the report, and the most memory that it took.
     fn report(&self) -> (String, usize) {
         most_of(|| {
             let profile = Profile::open(&self.profile).unwrap();
@@ -98,7 +98,7 @@ impl Subject {
         })
     }
 
-    /// The same of a changed file, which keeps the bounds.
+    /// Does the same with a changed file, which must keep the bounds.
     fn survives(&self, file: &[u8], what: &dyn std::fmt::Display) {
         write_over(&self.changed, file);
         let begin = Instant::now();
@@ -111,7 +111,7 @@ impl Subject {
         }
     }
 
-    /// Where each section's head lies in the file, and the section.
+    /// Returns where each section's head lies in the file, and the section.
     fn sections(&self) -> Vec<(usize, usize, usize, bool)> {
         let elf = object::File::parse(&*self.whole).unwrap();
         let table = word(&self.whole, 0x28) as usize;
@@ -126,7 +126,7 @@ impl Subject {
     }
 }
 
-/// A process that has the file mapped must not see it cut: another one takes its place.
+/// A process that has the file mapped must not see it cut: another file takes its place.
 fn write_over(path: &Path, bytes: &[u8]) {
     let beside = path.with_extension("new");
     std::fs::write(&beside, bytes).unwrap();
@@ -184,7 +184,7 @@ fn subjects() -> Vec<Subject> {
     all.into_iter().flatten().collect()
 }
 
-/// A number as who attacks would choose it, or as a broken disk gives it.
+/// Returns a number as an attacker would choose it, or a broken disk would give it.
 fn number(random: &mut Random, file: usize) -> u64 {
     match random.below(6) {
         0 => 1 << random.below(64),
@@ -196,7 +196,7 @@ fn number(random: &mut Random, file: usize) -> u64 {
     }
 }
 
-/// Changes a section's head, the head of what is compressed, a segment's, or some bytes.
+/// Changes the head of a section, of compressed data, or of a segment, or some bytes.
 fn mutate(subject: &Subject, file: &mut Vec<u8>, random: &mut Random) {
     let sections = subject.sections();
     for _ in 0..=random.below(4) {
@@ -238,7 +238,7 @@ fn any_change_of_a_program_file_is_survived() {
     }
 }
 
-/// Each compressed section says that it has 8 GB, or as much as a file may have that is honest.
+/// Each compressed section claims 8 GB, or as much as an honest file may have.
 #[test]
 fn a_compressed_section_gets_no_more_than_its_file_can_hold() {
     for subject in subjects() {
@@ -266,7 +266,7 @@ fn a_name_that_many_symbols_share_is_not_copied_for_each() {
         let long = file[names.0 as usize..].windows(8).position(|at| at == b"aaaaaaaa").unwrap();
         (range(".symtab").0 as usize, range(".symtab").1 as usize, long)
     };
-    // As many again as there is room for, all at the file's end, and all with that name.
+    // As many more symbols as there is room for, all at the file's end, and all with that name.
     let mut symbol = file[at + size - 24..at + size].to_vec();
     symbol[..4].copy_from_slice(&(names as u32).to_le_bytes());
     symbol[4] = 0x12;
@@ -284,7 +284,7 @@ fn a_name_that_many_symbols_share_is_not_copied_for_each() {
     subject.survives(&file, &"long names");
 }
 
-/// What the unchanged ones give has names: else nothing would be tried.
+/// The reports of the unchanged files have names: else nothing would be tried.
 #[test]
 fn the_files_that_are_changed_are_read() {
     let subjects = subjects();

@@ -1,6 +1,6 @@
-//! Joining, on the examples of the 2007 white paper and what came after it: nested regions, tasks.
+//! Joining, on the examples of the 2007 white paper and of later features: nested regions, tasks.
 //!
-//! The modules have no files, so functions are called by their offsets, as in a stripped program.
+//! The modules have no files, so functions are named by their offsets, as in a stripped program.
 
 mod support;
 
@@ -12,7 +12,7 @@ const RUNTIME: u64 = 0x7f00_0000_0000;
 const LIBC: u64 = 0x7f10_0000_0000;
 const AGENT: u64 = 0x7f20_0000_0000;
 
-// Return addresses, hence one more than what the names below say.
+// Return addresses: one more than the names below show.
 const MAIN: u64 = APP + 0x101;
 const FOO: u64 = APP + 0x201;
 const REGION_SITE: u64 = FOO;
@@ -71,10 +71,10 @@ fn functions_called_in_the_region_stand_above_it() {
 fn a_worker_between_regions_is_idle_and_no_barrier_is_a_root() {
     let mut recorder = recorder();
     fork_in_foo(&mut recorder);
-    // It has left the region; its state is that of the closing barrier for a moment.
+    // It has left the region; for a moment its state is that of the closing barrier.
     recorder.sample(1, state::IMPLICIT_BARRIER, 0, &[BARRIER, WORKER, THREAD_START]);
     recorder.sample(1, state::IMPLICIT_BARRIER, 0, &[]);
-    // In a task of the program's own the barrier's state may be seen outside of all regions, too.
+    // In a task of the program's own, the barrier's state may be seen outside all regions, too.
     recorder.sample(0, state::IMPLICIT_BARRIER, 0, &[BARRIER, FORK, FOO, MAIN, START]);
     let of_program = "app+0x100;app+0x200;<omp implicit barrier>";
     assert_eq!(stacks(&recorder.analyse()), ["<omp idle>", "<omp idle>", of_program]);
@@ -95,7 +95,7 @@ fn waits_become_pseudo_frames_under_the_region() {
     );
     recorder.sample(1, state::CRITICAL, 1, &[BARRIER, BODY, INVOKE, WORKER, THREAD_START]);
     recorder.sample(0, state::OVERHEAD, 1, &[BARRIER, FORK, FOO, MAIN, START]);
-    // The runtime at work without a state that says so.
+    // The runtime is at work, without a state that says so.
     recorder.sample(0, state::PARALLEL, 1, &[BARRIER, BODY, INVOKE, FORK, FOO, MAIN, START]);
     assert_eq!(
         stacks(&recorder.analyse()),
@@ -131,7 +131,7 @@ fn nested_regions_join_through_the_thread_that_encountered_each() {
     let mut recorder = recorder();
     recorder.thread(2, 2);
     fork_in_foo(&mut recorder);
-    // The worker of region 1 forks region 2 inside of the body.
+    // The worker of region 1 forks region 2 inside the body.
     recorder.fork(1, 2, 1, BODY, &[FORK, BODY, INVOKE, WORKER, THREAD_START]);
     let inner = &[INNER_BODY - 1, INVOKE, FORK, BODY, INVOKE, WORKER, THREAD_START];
     recorder.sample(1, state::PARALLEL, 2, inner);
@@ -158,7 +158,7 @@ fn nested_regions_on_one_stack() {
 fn explicit_tasks_stand_below_the_region_that_they_run_in() {
     let mut recorder = recorder();
     fork_in_foo(&mut recorder);
-    // In the closing barrier, on a worker, and inside of a taskwait of the primary's body.
+    // In the closing barrier, on a worker, and inside a taskwait of the primary's body.
     let in_barrier = [TASK_BODY - 1, BARRIER + 1, WORKER, THREAD_START];
     recorder.task_sample(1, state::PARALLEL, 1, &in_barrier, TASK_SITE);
     let in_taskwait = [TASK_BODY - 1, BARRIER + 1, BODY, INVOKE, FORK, FOO, MAIN, START];
@@ -182,7 +182,7 @@ fn a_fork_without_a_stack_borrows_that_of_the_same_construct() {
     assert_eq!(stacks(&recorder.analyse()), [FOO_REGION]);
 }
 
-/// Regions whose stack is like that of the one before have no record of their own.
+/// Regions whose stack equals that of the one before have no record of their own.
 #[test]
 fn a_fork_without_a_record_is_like_the_one_before() {
     let mut recorder = recorder();
@@ -252,7 +252,7 @@ fn the_vdso_is_one_frame() {
     assert_eq!(stacks(&recorder.analyse()), ["app+0x100;app+0x200;[vdso]"; 2]);
 }
 
-/// A function that calls itself, by way of another one or not, is one frame of the paths.
+/// A function that calls itself, through another one or not, is one frame of the paths.
 #[test]
 fn recursion_is_one_frame() {
     let mut recorder = recorder();
@@ -267,7 +267,7 @@ fn recursion_is_one_frame() {
     assert_eq!(stacks(&recorder.analyse()), ["app+0x100;app+0x200"; 5]);
 }
 
-/// An address has one name: of what lay there before, the report says that it is missing.
+/// An address has one name: the report says that the name of earlier code there is missing.
 #[test]
 fn a_library_in_the_place_of_another_is_told() {
     const PLACE: u64 = 0x6000_0000_0000;

@@ -1,4 +1,4 @@
-//! The report's forms: the text as a whole, and that machines can read the others.
+//! The report's forms: the text as a whole, and that programs can read the others.
 
 mod support;
 
@@ -135,11 +135,11 @@ fn the_flame_graph_is_well_formed_and_complete() {
     let legend = svg.split("id=\"legend\"").nth(1).unwrap().split("</g>").next().unwrap();
     let named: Vec<_> = legend.matches("</text>").collect();
     assert_eq!(named.len(), 3, "functions, regions and waits: {legend}");
-    // Nothing outside of the file is needed.
+    // The file needs nothing outside it.
     assert!(!svg.replace("http://www.w3.org/", "").contains("http"));
 }
 
-/// Names are cut to fit a terminal, and whole in a file, which is searched.
+/// Names are cut to fit a terminal, but whole in a file, which is searched.
 #[test]
 fn names_in_files_are_whole() {
     let name = "x".repeat(150);
@@ -159,7 +159,7 @@ fn names_in_files_are_whole() {
     assert!(!table(false).contains(&name));
 }
 
-/// A region says from where it was entered, with each path's share.
+/// A region's callers are shown, with each path's share.
 #[test]
 fn the_region_table_names_callers() {
     let mut recorder = Recorder::new(&[
@@ -193,7 +193,7 @@ fn the_region_table_names_callers() {
     assert!(shown.lines().all(|line| line.chars().count() <= 60), "{shown}");
 }
 
-/// What the first sample in a region stands for cannot have been in the region before its fork.
+/// A sample's time before its region's fork does not belong to the region.
 #[test]
 fn time_before_a_fork_is_none_of_the_region() {
     let mut recorder = Recorder::new(&[(APP, 0x1000, "/nowhere/app", 0)]);
@@ -212,7 +212,7 @@ fn time_before_a_fork_is_none_of_the_region() {
     assert_eq!((of("<not sampled>"), of("app+0x100")), (698, 3));
 }
 
-/// One thread waits for no other: where its acquisitions look long it had no processor.
+/// A lone thread waits for no other: if its acquisitions look long, it had no processor.
 #[test]
 fn a_program_of_one_thread_has_no_contention() {
     let mut recorder = Recorder::new(&[(APP, 0x1000, "/nowhere/app", 0)]);
@@ -240,7 +240,7 @@ fn a_program_of_one_thread_has_no_contention() {
     assert!(analysis.findings().is_empty(), "{:?}", analysis.findings());
 }
 
-/// Of 64 threads the one that does something else is among those that are shown.
+/// Of 64 threads, the one that does something else is among those that are shown.
 #[test]
 fn the_odd_one_of_many_threads_is_shown() {
     let mut recorder = Recorder::new(&[(APP, 0x1000, "/nowhere/app", 0)]);

@@ -1,5 +1,5 @@
-//! The JSON and its description in docs/report-json.md are the same, both ways: each field that a
-//! report has is described, and each that is described comes in a report.
+//! The JSON and its description in docs/report-json.md agree, both ways: each field of a report is
+//! described, and each described field occurs in a report.
 
 mod support;
 
@@ -80,7 +80,7 @@ fn report() -> Value {
     serde_json::from_str(&json::render(&recorder.analyse())).unwrap()
 }
 
-/// What was counted in a region.
+/// The counts of a region.
 fn counted(recorder: &mut Recorder, region_codeptr: u64) {
     let missing = ByteStrings::default();
     let events = u32::MAX;
@@ -92,7 +92,7 @@ fn counted(recorder: &mut Recorder, region_codeptr: u64) {
     recorder.push(PROCESS_CHUNK, Energy { domain, energy, elapsed, why: b"" });
 }
 
-/// The words in backticks of a text, but for those in parentheses, which are values.
+/// Returns the words in backticks of a text, without those in parentheses, which are values.
 fn fields(text: &str) -> BTreeSet<String> {
     let mut depth = 0;
     let outside: String = text
@@ -116,7 +116,7 @@ fn keys(value: &Value) -> BTreeSet<String> {
     }
 }
 
-/// A frame and all below it.
+/// Returns a frame and all frames below it.
 fn frames(frame: &Value) -> Vec<&Value> {
     let below = frame["children"].as_array().expect("a frame's children").iter();
     std::iter::once(frame).chain(below.flat_map(frames)).collect()
@@ -157,7 +157,7 @@ fn the_json_is_as_described() {
         assert!(is_plain || has_rows, "{tables:?} is empty in the report of this test");
     }
     assert_eq!(keys(&report), described);
-    // What stands within the rows.
+    // The fields within the rows.
     let text = |begin: &str| section.split(begin).nth(1).unwrap().split(". ").next().unwrap();
     let within = |table: &str, field: &str| {
         keys(&Value::Array(

@@ -1,5 +1,4 @@
-//! Profiles that released versions wrote stay readable: one of each is stored, without the program
-//! that it is of.
+//! Profiles of released versions stay readable: one of each is stored, without its program.
 
 use std::path::{Path, PathBuf};
 
@@ -26,7 +25,7 @@ fn each_release_has_one() {
     }
 }
 
-/// One region of two threads; in it a dynamic loop of eight iterations, four tasks, a critical
+/// One region of two threads; in it a dynamic loop of eight iterations, four tasks, and a critical
 /// region that both enter.
 #[test]
 fn they_say_what_they_said() {

@@ -1,4 +1,4 @@
-//! Target constructs of gcc's code: each has a row with its directive's line, in OpenMP's words,
+//! Target constructs in gcc's code: each has a row with its directive's line, in OpenMP's words,
 //! and its region is a frame of the paths.
 
 mod support;
@@ -59,7 +59,7 @@ program main
 end program
 ";
 
-/// What a call begins, `ompt_target_t`, in the order of the code.
+/// The constructs that a call begins, `ompt_target_t`, in the order of the code.
 const CALLS: [(&str, &[u32]); 5] = [
     ("GOMP_target_enter_exit_data@plt", &[2, 3]),
     ("GOMP_target_data_ext@plt", &[2, 2]),
@@ -109,7 +109,7 @@ fn rows_have_the_directives_lines() {
                 rows.iter().map(|row| (row.name.as_str(), row.construct.line)).collect();
             let expected: Vec<(&str, u32)> = names.into_iter().zip(lines).collect();
             assert_eq!(found, expected, "{compiler} {level}");
-            // Both ends of `target data` are of one row, which was executed once.
+            // Both ends of `target data` belong to one row, which was executed once.
             assert!(rows.iter().all(|row| row.executions == 1), "{compiler} {level}");
             assert_eq!(rows.iter().map(|row| row.kernels).sum::<u64>(), 2);
             let nowait: Vec<bool> = rows.iter().map(|row| row.nowait).collect();

@@ -1,4 +1,4 @@
-//! C++ of templates: lines in the user's own file, names that one can read.
+//! C++ with templates: lines in the user's own file, and names that can be read.
 
 mod support;
 
@@ -96,7 +96,7 @@ fn loops_have_lines_of_the_file_that_has_directives() {
     }
 }
 
-/// The function that a lambda is handed to, and the lambda inlined there, have one number for it.
+/// The function that a lambda is passed to, and the lambda inlined there, give it the same number.
 #[test]
 fn a_lambda_has_one_number() {
     for level in ["-O2", "-O3"] {
@@ -123,7 +123,7 @@ fn a_lambda_has_one_number() {
     }
 }
 
-/// Whatever the width, rows of the table differ where constructs do; nothing is broader.
+/// Whatever the width, rows of the table differ where constructs do; no row is wider.
 #[test]
 fn rows_of_templates_fit_and_differ() {
     let built = compiled("g++", "-O2");
@@ -160,7 +160,7 @@ fn report(built: &Built) -> Analysis {
     recorder.analyse()
 }
 
-/// Python's names of what Cython made C of.
+/// The Python names of functions from which Cython made C.
 #[test]
 fn functions_of_cython_have_pythons_names() {
     let source = r#"

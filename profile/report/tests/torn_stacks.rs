@@ -7,7 +7,7 @@ use support::{Recorder, stacks, state};
 
 const APP: u64 = 0x40_0000;
 const RUNTIME: u64 = 0x50_0000;
-/// Where the program begins, its region, the body of that, and what it calls.
+/// The program's begin, its region, the region's body, and the function that it calls.
 const START: u64 = APP + 0x10;
 const REGION: u64 = APP + 0x110;
 const BODY: u64 = APP + 0x210;
@@ -20,7 +20,7 @@ fn recorder() -> Recorder {
     ])
 }
 
-/// The frames that are known stand within their region, not around it.
+/// The known frames stand within their region, not around it.
 #[test]
 fn a_torn_stack_lies_within_its_region() {
     let mut recorder = recorder();

@@ -30,8 +30,8 @@ int main(void)
 void __attribute__((noinline)) work(int x) { __asm__ volatile("" : : "r"(x)); }
 "#;
 
-/// gcc -O1 puts a round's last lines in front of its first ones, so the calls' order is not the
-/// source's: what each barrier's call has as its line holds.
+/// gcc -O1 puts a round's last lines before its first ones, so the order of the calls is not that
+/// of the source. The line of each barrier's call holds.
 #[test]
 fn barriers_of_a_turned_loop_keep_their_lines() {
     for level in ["-O0", "-O1", "-O2", "-O3"] {

@@ -1,4 +1,4 @@
-//! Code that compilers give no line, or no table of its functions.
+//! Code that compilers give no line, or no table of functions.
 
 mod support;
 
@@ -31,7 +31,8 @@ fn hot_lines(built: &Built, at: u64) -> Vec<String> {
     analysis.hot_lines().iter().map(place).collect()
 }
 
-/// Code of line 0 has the line of its own function's code beside it, not of a call further out.
+/// Code of line 0 takes the line of neighbouring code of its own function, not that of a call
+/// further out.
 #[test]
 fn code_without_a_line_has_one_of_its_function() {
     let built = build("gcc", "unlined.c", UNLINED, &["-O2"]);

@@ -7,12 +7,12 @@ use omphalos_report::Finding;
 const SECTIONS: u32 = construct_kind::WORK | 2;
 const WORKSHARE: u32 = construct_kind::WORK | 5;
 
-/// The one finding of a region of two threads, of which one works `most` of 1500 ms.
+/// Returns the one finding of a region of two threads, one of which works `most` of 1500 ms.
 fn imbalance(most: u64, more: impl FnOnce(&mut Recorder)) -> Finding {
     imbalance_with_tasks(most, 0, more)
 }
 
-/// The same where that many tasks are executed in the region.
+/// The same where so many tasks are executed in the region.
 fn imbalance_with_tasks(
     most: u64,
     tasks_executed: u64,
@@ -66,7 +66,7 @@ fn work_of_one_thread_is_to_be_shared() {
     assert!(finding.advice.contains("schedule(dynamic)"), "{finding:?}");
 }
 
-/// Threads that take turns in `ordered` are one finding, and no loop's schedule helps.
+/// Threads that take turns in `ordered` are one finding, and another loop schedule does not help.
 #[test]
 fn turns_are_one_finding() {
     let finding = imbalance(1495, |r| {
@@ -89,8 +89,8 @@ fn turns_are_one_finding() {
     assert!(finding.advice.contains("ordered"), "{finding:?}");
 }
 
-/// gcc gives a single at a region's end no barrier: it is the single that the threads wait for.
-/// Where its thread makes tasks, that is what takes long.
+/// gcc gives a single at a region's end no barrier: the threads wait for the single. Where its
+/// thread makes tasks, that takes the time.
 #[test]
 fn a_single_that_a_region_ends_with_is_waited_for() {
     const SINGLE: u32 = construct_kind::WORK | 3;
@@ -108,7 +108,8 @@ fn a_single_that_a_region_ends_with_is_waited_for() {
     assert!(!found(100, 0).0);
 }
 
-/// A loop with nowait has no barrier: where it takes the region's time, the region's end is its.
+/// A loop with nowait has no barrier: where it takes the region's time, the wait at the region's
+/// end is its wait.
 #[test]
 fn a_loop_that_a_region_ends_with_is_waited_for() {
     const GUIDED: u32 = construct_kind::WORK | 12;
@@ -125,7 +126,7 @@ fn a_loop_that_a_region_ends_with_is_waited_for() {
     assert!(!found(GUIDED, 100).evidence.contains("behind"));
 }
 
-/// A run of 40 ms that loses half of it is not said to be well.
+/// A run of 40 ms that loses half of it is not called healthy.
 #[test]
 fn what_a_short_run_may_suffer_from_is_a_doubt() {
     let doubts = |longest: u64| {

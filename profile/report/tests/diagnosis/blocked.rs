@@ -1,8 +1,8 @@
-//! Threads that sleep in calls of the program's own, or lack a processor.
+//! Threads that sleep in the program's own calls, or lack a processor.
 
 use super::*;
 
-/// A thread asleep in a call does no work: table, paths and diagnosis say in which call.
+/// A thread asleep in a call does no work: table, paths and diagnosis name the call.
 #[test]
 fn blocked_is_neither_work_nor_wait() {
     const RUNTIME: u64 = 0x7f00_0000_0000;
@@ -29,7 +29,7 @@ fn blocked_is_neither_work_nor_wait() {
     };
     recorder.push(0, total);
     recorder.fork(0, 1, 0, SITE, &[RUNTIME + 16, SITE]);
-    // Of a period nine tenths asleep; the body jumped to the call, or called it.
+    // The thread sleeps for nine tenths of a period; the body jumped to the call, or called it.
     for stack in [&[RUNTIME + 0x101][..], &[APP + 0x400, RUNTIME + 0x101]] {
         recorder.sample(1, state::PARALLEL, 1, stack);
         recorder.push(1, SampleCall { thread: 1, blocked: PERIOD / 10 * 9, call });
@@ -53,7 +53,7 @@ fn blocked_is_neither_work_nor_wait() {
     assert!(lines.contains(&&*format!("{base} 200")), "{folded}");
 }
 
-/// No more can be given back than was slept, whatever else the threads wait for.
+/// The gain is at most the time slept, whatever else the threads wait for.
 #[test]
 fn a_short_sleep_gives_back_no_more_than_itself() {
     let threads = [thread_total(0, 1000 * MS, 0), thread_total(1, 400 * MS, 600 * MS)];
@@ -71,7 +71,7 @@ fn a_short_sleep_gives_back_no_more_than_itself() {
     assert_eq!(costs, [250 * MS]);
 }
 
-/// A thread that waits for another one of the program's own is no serial time.
+/// A wait for another of the program's own threads is no serial time.
 #[test]
 fn waiting_for_a_thread_is_not_serial() {
     let mut main = thread_total(0, 0, 0);
@@ -137,7 +137,7 @@ fn a_busy_machine_makes_doubts_and_no_findings() {
     assert!(!omphalos_report::text::render(&idle, &Default::default()).contains("had a CPU"));
 }
 
-/// What one thread lacked of its processor the others wait for, even where little is missing.
+/// The others wait for one thread's missing processor, even where little is missing.
 #[test]
 fn what_little_is_missing_explains_as_much_imbalance() {
     let uneven = |gain: u64, kept: u64| {
@@ -156,7 +156,7 @@ fn what_little_is_missing_explains_as_much_imbalance() {
     }
 }
 
-/// Where others had the CPUs nobody knows that there is nothing to find.
+/// Where others had the CPUs, it is not known that there is nothing to find.
 #[test]
 fn nothing_found_on_a_busy_machine_is_inconclusive() {
     let even = |kept: u64| {
@@ -173,7 +173,7 @@ fn nothing_found_on_a_busy_machine_is_inconclusive() {
     }
 }
 
-/// Four threads on two CPUs run half of the time at least, unless others have the CPUs.
+/// Four threads on two CPUs run for at least half of the time, unless others have the CPUs.
 #[test]
 fn more_threads_than_cpus_do_not_hide_other_programs() {
     let four = |kept: u64| {
@@ -215,7 +215,7 @@ fn calls_without_a_total_are_blocked_time_of_the_region() {
     assert_eq!(found[0], (Disease::Blocked, "region at app+0x201".to_owned()), "{found:?}");
 }
 
-/// A construct that stands at two places of the nest sleeps at each what samples say.
+/// A construct at two places of the nest sleeps at each for the time that samples show.
 #[test]
 fn places_of_one_construct_share_what_its_calls_were_blocked() {
     const INNER: u64 = APP + 0x401;
@@ -232,7 +232,7 @@ fn places_of_one_construct_share_what_its_calls_were_blocked() {
         r.fork(0, 1, 0, SITE, &[SITE]);
         r.fork(0, 2, 1, INNER, &[INNER, SITE]);
         r.fork(0, 3, 0, INNER, &[INNER]);
-        // One quarter inside of the other region; of that, half by a thread that is not in it.
+        // One quarter is inside the other region; half of that is by a thread that is not in it.
         for (thread, region, times) in [(0, 2, 5), (1, 2, 5), (0, 3, 30)] {
             for _ in 0..times {
                 r.sample(thread, state::PARALLEL, region, &[INNER + 4, INNER]);
@@ -253,7 +253,7 @@ fn places_of_one_construct_share_what_its_calls_were_blocked() {
     assert_eq!(row(1, "0x201"), (450 * MS, 50 * MS, 0));
 }
 
-/// Tasks that sleep do not work then.
+/// Tasks do not work while they sleep.
 #[test]
 fn tasks_asleep_do_no_work() {
     let threads = [thread_total(0, 1000 * MS, 0)];
@@ -275,7 +275,7 @@ fn tasks_asleep_do_no_work() {
     assert_eq!(analysis.regions()[0].task_work, 860 * MS);
 }
 
-/// Of calls too short for samples the tasks have their part, as the region has.
+/// Tasks have their part of calls too short for samples, as the region has.
 #[test]
 fn short_calls_in_tasks_are_no_work() {
     let threads = [thread_total(0, 1000 * MS, 0)];

@@ -16,7 +16,7 @@ int main(void)
 }
 "#;
 
-/// Two threads on two nodes; each in turn uses memory of the nodes that are named for it.
+/// Two threads on two nodes; each in turn uses memory of the nodes that are listed for it.
 fn used(built: &Built, nodes: [&[u32]; 2]) -> Analysis {
     let (start, _) = built.function("reads");
     let field = built.datum("field");
@@ -67,7 +67,7 @@ fn near_and_spread_memory_is_none() {
     for nodes in [[&[0][..], &[1]], [&[0, 1], &[0, 1]], [&[0], &[1, 1, 1, 1, 0]]] {
         let analysis = used(&built, nodes);
         assert_eq!(diseases(&analysis), [], "{nodes:?}");
-        // It was looked for, and not found.
+        // The disease was looked for, and not found.
         assert!(omphalos_report::ruled_out(&analysis).contains(&Disease::FarMemory));
     }
 }

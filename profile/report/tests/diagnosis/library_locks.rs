@@ -18,7 +18,8 @@ void churn(void) { free(seat); }
 int main(void) { churn(); return 0; }
 ";
 
-/// The program, the library with its path, and the stack of a thread that waits for its lock.
+/// Returns the program, the library with its path, and the stack of a thread that waits for its
+/// lock.
 fn waiting() -> (support::Built, support::Built, String, [u64; 5]) {
     let libc = build("gcc", "libc.c", LIBC, &["-shared", "-fPIC"]);
     let library = libc.folder().join("libc.so.6");

@@ -44,12 +44,12 @@ fn balanced() -> [ThreadTotal; 2] {
     [thread_total(0, 990 * MS, 10 * MS), thread_total(1, 990 * MS, 10 * MS)]
 }
 
-/// Two threads that run so much between them of a second, and wait for the rest of it.
+/// Two threads that together run for `work` in a second, and wait for the rest of it.
 fn ran(work: u64) -> [ThreadTotal; 2] {
     [0, 1].map(|thread| thread_total(thread, work / 2, 1000 * MS - work / 2))
 }
 
-/// What had no CPU of the work of [`region`].
+/// The part of [`region`]'s work without a CPU.
 fn queued_region(work: u64) -> RegionSiteQueued {
     RegionSiteQueued { codeptr_ra: SITE, parent_codeptr: 0, level: 1, work }
 }
@@ -134,7 +134,7 @@ fn work_and_wait_add_up_to_threads_times_elapsed() {
     assert_eq!(summary.openmp_work + summary.openmp_wait, summary.threads * summary.elapsed);
 }
 
-/// Amdahl's bound: 0.5 s serial, 0.5 s of parallel work of which half is waiting.
+/// Amdahl's bound: 0.5 s serial, 0.5 s of parallel work, half of which is waiting.
 #[test]
 fn waits_are_no_parallel_work() {
     let mut main = thread_total(0, 250 * MS, 250 * MS);
@@ -148,7 +148,7 @@ fn waits_are_no_parallel_work() {
     assert!(serial.evidence.contains("stays below 2.0"), "{}", serial.evidence);
 }
 
-/// An interpreter that loads its libraries before the first region: no sample says where.
+/// An interpreter that loads its libraries before the first region: no sample gives a place.
 #[test]
 fn serial_time_before_the_first_sample_is_said() {
     let mut main = thread_total(0, 300 * MS, 0);

@@ -1,4 +1,4 @@
-//! What a process is in MPI is no work of its own, and is said apart.
+//! A process's time in MPI is no work of its own, and is reported apart.
 
 use omphalos_profile_format::*;
 use omphalos_report::Disease;
@@ -43,7 +43,7 @@ fn time_in_mpi_is_no_serial_time() {
     let parts = [main.mpi, main.serial_work, main.blocked, main.without_cpu, main.work];
     assert_eq!(parts.map(|part| part / MS), [700, 70, 20, 10, 200]);
     assert_eq!(parts.into_iter().sum::<u64>(), main.alive);
-    // MPI's own begin is not what the process does in MPI.
+    // The begin of MPI does not count as the process's time in MPI.
     let finding = &analysis.findings()[0];
     assert_eq!((finding.disease, finding.cost), (Disease::Mpi, 600 * MS));
     assert!(finding.place.starts_with("MPI_Recv at "), "{}", finding.place);

@@ -5,8 +5,8 @@ use omphalos_report::{json, text};
 
 use super::*;
 
-/// Four cores with two hyper-threads, two packages and nodes; the cores of the second one are slow
-/// where it says so.
+/// Four cores with two hyper-threads, two packages and nodes; the cores of the second package are
+/// slow where `slow` says so.
 fn cpus(r: &mut Recorder, slow: u32) {
     for cpu in 0..8 {
         let (core, package) = (cpu % 4, cpu % 4 / 2);
@@ -21,14 +21,14 @@ fn mask(cpus: &[u32]) -> Vec<u8> {
     vec![byte]
 }
 
-/// The process may use these CPUs of eight.
+/// A process that may use these of eight CPUs.
 fn process(r: &mut Recorder, allowed: &[u32], cpuset: &str, launcher: &[u8]) {
     let launcher = ByteStrings::NulSeparated(launcher);
     let (cpus, cpuset) = (&mask(allowed)[..], cpuset.as_bytes());
     r.push(PROCESS_CHUNK, ProcessAffinity { cpus, online: b"0-7", cpuset, launcher });
 }
 
-/// Other programs use so much of the machine, percent.
+/// Other programs use this part of the machine, percent.
 fn others(r: &mut Recorder, percent: u64) {
     let others = 8 * 1000 * MS * percent / 100;
     r.push(PROCESS_CHUNK, Machine { processor: b"A", cpus: 8, elapsed: 1000 * MS, others });
@@ -105,11 +105,11 @@ fn a_program_that_binds_itself_is_named() {
     let analysis = crowded(places, |r| process(r, &ALL, "", b""));
     let (_, said) = first(&analysis);
     assert!(said.contains("the program, or a library that it uses, binds them"), "{said}");
-    // Whether the others were idle is not known here.
+    // Here it is not known whether the others were idle.
     assert!(said.starts_with("both threads share CPU 2 of the machine's CPUs 0-7: "), "{said}");
 }
 
-/// As on CPUs that the system keeps apart: threads stay where they began.
+/// On CPUs that the system keeps apart, threads stay where they began.
 #[test]
 fn threads_that_the_system_does_not_move_are_named() {
     let places: [(&[u32], u32); 2] = [(&ALL, 1), (&ALL, 1)];
@@ -122,7 +122,7 @@ fn threads_that_the_system_does_not_move_are_named() {
     let (disease, said) = first(&found(0));
     assert_eq!(disease, Disease::Placement);
     assert!(said.contains("share CPU 1") && said.contains("isolcpus"), "{said}");
-    // Where other programs have the CPUs, they may be why.
+    // Where other programs have the CPUs, they may be the cause.
     assert!(found(90).findings().iter().all(|f| f.disease != Disease::Placement));
 }
 
@@ -236,7 +236,7 @@ fn a_control_group_that_stops_the_threads_is_named() {
     assert!(said.starts_with(evidence) && said.contains("resources.limits.cpu"), "{said}");
     let head = text::render(&analysis, &TextOptions::default());
     assert!(head.contains("the control group stopped them"), "{head}");
-    // One that never stopped them is no cause.
+    // A limit that never stopped them is no cause.
     let calm = found(at(110, 50, 0));
     assert!(calm.findings().iter().all(|f| f.disease != Disease::Throttled));
 }

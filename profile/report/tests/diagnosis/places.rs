@@ -1,4 +1,4 @@
-//! Findings outside of regions stand where the user's code is.
+//! A finding outside regions has its place in the user's code.
 
 use super::support::{Built, build};
 use super::*;

@@ -1,4 +1,4 @@
-//! On a busy machine: what threads waited for a processor is no function's time.
+//! On a busy machine, threads' waits for a processor count for no function.
 
 use std::collections::HashMap;
 
@@ -60,7 +60,7 @@ fn functions_have_the_time_that_they_ran() {
     let of = |name: &str| times.get(name).copied().unwrap_or(0);
     let found = ["app+0x400", "app+0x500", WITHOUT].map(of);
     assert_eq!(found, [1_000_000, 1_000_000, 1_000_000], "{times:?}");
-    // Work is what ran.
+    // Work is the time that ran.
     let (thread, region) = (analysis.threads()[0], &analysis.regions()[0]);
     assert_eq!((thread.work, thread.without_cpu), (2000 * MS, 1000 * MS));
     assert_eq!((region.work, region.without_cpu), (2000 * MS, 1000 * MS));
@@ -94,7 +94,7 @@ fn timelines_tell_it_apart_too() {
     assert_eq!(["app+0x400", "app+0x500", WITHOUT].map(|name| weights[name]), [1000; 3]);
 }
 
-/// A profile of an agent that does not say it is as true as it was, and says what it lacks.
+/// A profile of an agent without these records is as right as before, and names what it lacks.
 #[test]
 fn older_profiles_say_what_they_lack() {
     let analysis = beside_a_spinner(false);
@@ -104,7 +104,7 @@ fn older_profiles_say_what_they_lack() {
     assert!(shown.contains("count what was lost where it was lost"), "{shown}");
 }
 
-/// Who waits at a barrier loses nothing; what was lost before the wait was lost at work.
+/// A thread that waits at a barrier loses nothing; a loss before the wait is a loss at work.
 #[test]
 fn waits_keep_what_they_lost() {
     let threads = [thread_total(0, 40 * PERIOD, 80 * PERIOD)];
@@ -129,13 +129,13 @@ fn waits_keep_what_they_lost() {
         }
     });
     let found = times(&analysis);
-    // 20 times a quarter of a period, of those behind which work came.
+    // 20 times a quarter of a period, for those that work followed.
     assert_eq!(found.get(WITHOUT), Some(&(19 * PERIOD / 4 / 1000)), "{found:?}");
     let work = 40 * PERIOD / 1000;
     assert_eq!(found["app+0x400"], work - 19 * PERIOD / 4 / 1000, "{found:?}");
 }
 
-/// What was lost before the first sample of a region is not taken from that region's code.
+/// A loss before the first sample of a region is not subtracted from that region's code.
 #[test]
 fn what_is_lost_before_a_region_is_lost_there() {
     let mut total = thread_total(0, 100 * MS, 0);
@@ -156,7 +156,7 @@ fn what_is_lost_before_a_region_is_lost_there() {
     assert!((795_000..=805_000).contains(&found[WITHOUT]), "{found:?}");
 }
 
-/// Code that had no processor all the time that its sample stands for took nothing.
+/// Code without a processor during the whole time of its sample took no time.
 #[test]
 fn what_did_not_run_has_no_row() {
     let analysis = run(&[thread_total(0, 20 * PERIOD, 0)], 20 * PERIOD, |r| {

@@ -21,7 +21,7 @@ fn without_totals_samples_stand_in() {
     assert_eq!(analysis.samples().next().unwrap().time, START + PERIOD - START);
 }
 
-/// Totals are written from time to time: what comes after the last ones is in the samples only.
+/// Totals are written from time to time: the time after the last ones is only in the samples.
 #[test]
 fn a_killed_program_keeps_what_its_samples_say() {
     let mut recorder = Recorder::new(&[(APP, 0x1000, "/nowhere/app", 0)]);
@@ -40,8 +40,8 @@ fn a_killed_program_keeps_what_its_samples_say() {
     assert!(analysis.warnings().iter().any(|w| w.contains("cover the first 5.0 ms of 10.0 ms")));
 }
 
-/// The agent counts the time in which a chunk is handed out as work; samples have the runtime's
-/// code innermost. The tables then tell what the paths do.
+/// The agent counts the time in which a chunk is handed out as work, but samples have the runtime's
+/// code innermost. Then the tables agree with the paths.
 #[test]
 fn handing_out_chunks_is_overhead_in_tables_and_paths() {
     const RUNTIME: u64 = 0x7f00_0000_0000;
@@ -74,7 +74,7 @@ fn handing_out_chunks_is_overhead_in_tables_and_paths() {
     assert!(analysis.hot_lines().is_empty(), "{:?}", analysis.hot_lines());
 }
 
-/// Where a thread's samples make up its life, those of a class share out what was counted of it.
+/// Where a thread's samples make up its life, those of a class share out its counted time.
 #[test]
 fn paths_tell_what_the_tables_tell() {
     let threads = [thread_total(0, 60 * PERIOD, 40 * PERIOD)];
@@ -94,13 +94,13 @@ fn paths_tell_what_the_tables_tell() {
     assert_eq!((total("work"), total("barrier")), (60_000, 40_000), "{folded}");
 }
 
-/// A region that hangs, or in which the program ends, has not come to its end.
+/// A region that hangs, or in which the program ends, has not reached its end.
 #[test]
 fn an_open_region_has_not_come_to_its_end() {
     let ends = |open: Option<u64>| {
         let analysis = run(&balanced(), 1000 * MS, |r| {
             let (codeptr_ra, parent_codeptr, level) = (SITE, 0, 1);
-            // What was written while others were open is over.
+            // A record from a time when others were open no longer holds.
             r.push(0, RegionSiteOpen { codeptr_ra, parent_codeptr, level, instances: 7 });
             r.push(0, region(1980 * MS, 20 * MS));
             if let Some(instances) = open {

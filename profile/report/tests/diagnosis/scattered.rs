@@ -24,12 +24,12 @@ fn waits_in_many_regions_are_summed_up() {
     let finding = &analysis.findings()[0];
     assert_eq!(finding.cost, 20 * 15 * MS / 2);
     assert!(finding.evidence.starts_with("threads wait 300.0 ms in 20 regions, 15 % of all"));
-    // Little is little in sum, and two regions are looked at one by one.
+    // Little in each is little in sum, and two regions are looked at one by one.
     assert_eq!(diseases(&regions(20, 95, 5)), []);
     assert_eq!(diseases(&regions(2, 850, 150)), []);
 }
 
-/// The end of the report says what is not there, and what it cannot see.
+/// The end of the report names what is not there, and what it cannot see.
 #[test]
 fn what_was_looked_for_is_said() {
     let text = omphalos_report::text::render(&regions(20, 85, 15), &Default::default());

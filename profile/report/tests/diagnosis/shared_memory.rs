@@ -18,7 +18,7 @@ int main(void)
 }
 "#;
 
-/// What the threads did in turn, at which byte of the variable.
+/// The accesses of the threads in turn: a function, and the byte of the variable.
 fn used(built: &Built, of: &[(u32, &str, u64)]) -> Analysis {
     let counts = built.datum("counts");
     let mut recorder = Recorder::new(&[(APP, 1 << 20, built.path(), 0)]);
@@ -51,7 +51,7 @@ fn bytes_of_each_threads_own_in_one_line_are_false_sharing() {
     assert!(finding.place.starts_with("counts at "), "{}", finding.place);
     let begin = "2 threads write bytes of their own in a cache line of 64 bytes";
     assert!(finding.evidence.starts_with(begin), "{}", finding.evidence);
-    // Two threads each had all of their time there.
+    // Each of the two threads spent all of its time there.
     assert_eq!(finding.cost, 1980 * MS / 2);
 }
 
@@ -69,16 +69,16 @@ fn the_same_bytes_are_contended() {
 fn other_uses_are_none() {
     let built = program();
     let none = |of: &[(u32, &str, u64)]| assert_eq!(diseases(&used(&built, of)), []);
-    // A line of each thread's own.
+    // Each thread has a line of its own.
     none(&[(0, "adds", 0), (1, "adds", 64)]);
-    // Nobody writes, or one alone does.
+    // Nobody writes, or only one thread does.
     none(&[(0, "reads", 0), (1, "reads", 8)]);
     none(&[(0, "adds", 0), (1, "reads", 8)]);
-    // One after the other.
+    // One thread after the other.
     let first = [(0, "adds", 0); 200];
     let later = [(1, "adds", 8); 200];
     none(&[first, later].concat());
-    // Little of the time.
+    // Only for a small part of the time.
     let mut seldom = vec![(0, "adds", 0), (1, "adds", 8)];
     seldom.extend([(0, "adds", 64); 30]);
     none(&seldom);

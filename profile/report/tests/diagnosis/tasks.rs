@@ -27,7 +27,7 @@ fn small_tasks_are_named_by_their_construct() {
     assert_eq!(diseases(&analysis), [(Disease::SmallTasks, "task at app+0x301".to_owned())]);
 }
 
-/// What one thread waits for another that the machine keeps from running is no cost of tasks.
+/// A wait for another thread that the machine keeps from running is no cost of tasks.
 #[test]
 fn small_tasks_cost_what_ran_on_a_busy_machine() {
     let (created, executed, stolen, work) = (1_000_000, 1_000_000, 0, 2 * MS);
@@ -47,8 +47,8 @@ fn small_tasks_cost_what_ran_on_a_busy_machine() {
     assert!(!found(500 * MS));
 }
 
-/// One thread prepares each task for longer than others take to execute it: what the making of
-/// tasks costs does not explain that the others wait.
+/// One thread prepares each task for longer than others take to execute it: the cost of making
+/// tasks does not explain the others' waits.
 #[test]
 fn a_thread_that_prepares_tasks_is_what_others_wait_for() {
     let (created, executed, stolen, work) = (20_000, 20_000, 20_000, 140 * MS);
@@ -106,7 +106,7 @@ fn tasks_that_wait_for_each_other_are_no_imbalance() {
     assert_eq!(diseases(&analysis)[0].0, Disease::TaskShortage);
 }
 
-/// Two constructs of small tasks lose the regions' time once.
+/// Two constructs of small tasks lose the regions' time only once.
 #[test]
 fn small_tasks_are_counted_once() {
     let total = RegionSiteTotal {
@@ -166,7 +166,7 @@ fn named(task_sites: [TaskSiteTotal; 2]) -> (Disease, String) {
     diseases(&analysis)[0].clone()
 }
 
-/// Of tasks that others wait for the one is named that is much longer than the others, wherever it
+/// Of tasks that others wait for, the one is named that is much longer than the others, wherever it
 /// is made.
 #[test]
 fn a_long_task_is_named() {
@@ -176,7 +176,7 @@ fn a_long_task_is_named() {
     assert_eq!(named(among_others), (Disease::LongTask, "task at app+0x301".to_owned()));
 }
 
-/// Tasks that take turns are what the others wait for.
+/// The others wait for tasks that take turns.
 #[test]
 fn a_slow_stage_is_named() {
     let stages = [tasks(0x301, 100, 230, 3), tasks(0x401, 100, 960, 10)];

@@ -1,4 +1,4 @@
-//! Diseases of teams: imbalance, regions too small, too many threads, only one.
+//! Diseases of teams: imbalance, regions too small, too many threads, only one thread.
 
 use super::*;
 
@@ -53,8 +53,8 @@ fn short_regions_of_unequal_work_are_imbalance() {
     assert_eq!(diseases(&analysis), [(Disease::Imbalance, "region at app+0x201".to_owned())]);
 }
 
-/// Where other programs have the CPUs, threads wait for those of their team that are not let run:
-/// regions of several microseconds may be worth it on an idle machine, those of less than one are
+/// Where other programs have the CPUs, threads wait for members of their team that are not let run:
+/// on an idle machine, regions of several microseconds may be worth it, those of less than one are
 /// not.
 #[test]
 fn tiny_regions_are_doubted_on_a_busy_machine() {
@@ -116,7 +116,7 @@ fn too_large_a_team_is_oversubscription() {
     };
     let analysis = run(&ran(1000 * MS), 1000 * MS, |r| r.push(0, total(3000 * MS, 1000 * MS)));
     assert_eq!(diseases(&analysis)[0].0, Disease::Oversubscription);
-    // It costs what the threads lose, not the whole region.
+    // It costs the threads' loss, not the whole region.
     assert_eq!(analysis.findings()[0].cost, 250 * MS);
     let analysis = run(&balanced(), 1000 * MS, |r| r.push(0, total(1980 * MS, 20 * MS)));
     assert_eq!(diseases(&analysis), []);
@@ -145,7 +145,7 @@ fn a_large_team_that_keeps_the_cpus_at_work_costs_little() {
     assert_eq!(cost(1992 * MS), (None, 4 * MS));
 }
 
-/// Four threads on two CPUs, of which one works: the others would wait on any number of CPUs.
+/// Four threads on two CPUs, only one of which works: the others would wait on any number of CPUs.
 #[test]
 fn threads_that_wait_crowd_no_cpu() {
     let total =
@@ -154,7 +154,8 @@ fn threads_that_wait_crowd_no_cpu() {
     assert_eq!(diseases(&analysis), [(Disease::Imbalance, "region at app+0x201".to_owned())]);
 }
 
-/// Threads that are bound to fewer CPUs than there are lack those, not the program's size.
+/// Threads that are bound to fewer CPUs than there are lack CPUs of the binding, not of the
+/// machine.
 #[test]
 fn threads_bound_to_one_cpu_are_oversubscription() {
     let total = region(1500 * MS, 500 * MS);
@@ -180,7 +181,8 @@ fn a_region_of_one_thread_is_named() {
     assert_eq!(diseases(&analysis), [(Disease::OneThread, "region at app+0x201".to_owned())]);
 }
 
-/// What it contains may have a team, and other threads of the program's may use the other CPU.
+/// A region of one thread may contain a team, and other threads of the program may use the other
+/// CPU.
 #[test]
 fn a_region_of_one_thread_may_have_company() {
     let outer = RegionSiteTotal { team_size_sum: 10, elapsed: 900 * MS, ..region(900 * MS, 0) };
@@ -207,7 +209,7 @@ fn a_region_of_one_thread_may_have_company() {
     assert_eq!(diseases(&analysis), []);
 }
 
-/// Equal in sum, unequal from barrier to barrier: the table has what the diagnosis says.
+/// Equal in sum, unequal from barrier to barrier: the table agrees with the diagnosis.
 #[test]
 fn imbalance_of_phases_is_imbalance_of_the_region() {
     let threads = [thread_total(0, 1000 * MS, 500 * MS), thread_total(1, 1000 * MS, 500 * MS)];
@@ -228,13 +230,13 @@ fn imbalance_of_phases_is_imbalance_of_the_region() {
         assert!(row.imbalance_at_barriers > 0 && row.imbalance_at_barriers <= row.imbalance);
         (row.imbalance / MS, row.gain / MS)
     };
-    // But for a microsecond of each thread at each barrier.
+    // Without a microsecond of each thread at each barrier.
     assert_eq!(phases(0), (999, 499));
-    // Who waits for a mutex comes late without having worked.
+    // A thread that waits for a mutex comes late without having worked.
     assert_eq!(phases(600 * MS), (399, 199));
 }
 
-/// The construct inside of the region that most of the waits are behind is named.
+/// The construct inside the region is named that most of the waits are behind.
 #[test]
 fn what_threads_wait_behind_is_named() {
     /// With the number of `ompt_work_single_executor`.
@@ -261,7 +263,7 @@ fn what_threads_wait_behind_is_named() {
     assert!(!evidence.contains("behind") && !advice.contains("nowait"), "{evidence}: {advice}");
 }
 
-/// Where others have the CPUs, a worker that comes late to each region is no work of the runtime's.
+/// Where others have the CPUs, a worker that comes late to each region is no work of the runtime.
 #[test]
 fn late_workers_are_no_overhead_on_a_busy_machine() {
     let found = |kept: u64| {
@@ -280,7 +282,7 @@ fn late_workers_are_no_overhead_on_a_busy_machine() {
 }
 
 /// Several callers with teams of their own on two processors: a thread that waits for one on its
-/// way into a region is not in the runtime. One that ran longer than it worked may have been.
+/// way into a region is not in the runtime. A thread that ran longer than it worked may have been.
 #[test]
 fn a_wait_for_a_processor_is_no_overhead() {
     let of_each = |thread| ThreadTotal {
@@ -316,7 +318,8 @@ fn a_wait_for_a_processor_is_no_overhead() {
     );
 }
 
-/// What lies between two events is not all the program's: of a tiny loop no more is said than that.
+/// The time between two events is not all the program's: for a tiny loop, the report gives only a
+/// bound.
 #[test]
 fn tiny_work_between_meetings_is_a_bound() {
     let evidence = |meetings: u32| {
@@ -360,8 +363,7 @@ fn short_regions_of_one_thread_are_one_finding() {
     assert_eq!(finding.evidence, evidence);
 }
 
-/// A program that asks for one thread in each region: what is outside of them is serial all the
-/// same.
+/// A program that asks for one thread in each region: the time outside them is serial all the same.
 #[test]
 fn serial_time_beside_regions_of_one_thread_is_named() {
     let mut main = thread_total(0, 170 * MS, 0);
@@ -384,13 +386,13 @@ fn serial_time_beside_regions_of_one_thread_is_named() {
         evidence.contains("; its 2 regions have one thread on 2 CPUs, for 170.0 ms"),
         "{evidence}"
     );
-    // Another thread of the program's, as long at work: nobody's CPU is free.
+    // Another thread of the program works for as long: no CPU is free.
     let mut other = ThreadTotal { thread: 1, ..main };
     (other.serial_work, other.work) = (1000 * MS, 0);
     assert_eq!(diseases(&run(&[main, other], 1000 * MS, short)), []);
 }
 
-/// One thread because whoever ran the program asked for it: nothing that the program does wrong.
+/// One thread, because the user asked for it: the program does nothing wrong.
 #[test]
 fn one_thread_may_be_asked_for() {
     let mut main = thread_total(0, 600 * MS, 0);
@@ -412,8 +414,8 @@ fn one_thread_may_be_asked_for() {
     assert_eq!(diseases(&asked(b"OMP_NUM_THREADS=10,1\0")).len(), 2);
 }
 
-/// Threads that use no OpenMP computed about as long as the program was outside of regions: who
-/// knows whether at the same time.
+/// Threads without OpenMP computed about as long as the program was outside regions, but perhaps
+/// not at the same time.
 #[test]
 fn serial_time_may_have_company() {
     let mut main = thread_total(0, 400 * MS, 0);
@@ -435,7 +437,7 @@ fn serial_time_may_have_company() {
     assert_eq!(analysis.doubts(), [doubt]);
 }
 
-/// A thread of the program that uses no OpenMP computes all the time beside a team of two.
+/// A thread of the program without OpenMP computes all the time beside a team of two.
 #[test]
 fn a_team_may_lack_the_cpu_of_a_thread_without_openmp() {
     let found = |computed: u64, others: u64| {
@@ -459,13 +461,13 @@ fn a_team_may_lack_the_cpu_of_a_thread_without_openmp() {
     assert!(said.contains("use no OpenMP compute for 899.0 ms"), "{said}");
     let report = note(&by_own);
     assert!(report.contains("threads of the program itself that use no OpenMP"), "{report}");
-    // Where other programs took more, they may be why.
+    // Where other programs took more, they may be the cause.
     let by_others = found(300 * MS, 900 * MS);
     let is_own = |found: &omphalos_report::Finding| found.disease == Disease::Oversubscription;
     assert!(!by_others.findings().iter().any(is_own));
     let report = note(&by_others);
     assert!(report.contains("other processes were running"), "{report}");
-    // Where nobody took any, its threads lacked them because of each other.
+    // Where nobody else took any, its threads lacked them because of each other.
     let report = note(&found(0, 0));
     assert!(report.contains("its own threads took turns on the CPUs"), "{report}");
 }

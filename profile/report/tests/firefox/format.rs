@@ -1,8 +1,8 @@
-//! What the format asks of a value: its fields, their types, a table's columns.
+//! The format's demands on a value: its fields, their types, a table's columns.
 
 use serde_json::Value;
 
-/// What a field may be.
+/// The types of a field.
 #[derive(Clone, Copy)]
 pub enum Type {
     Number,
@@ -25,7 +25,7 @@ impl Type {
     }
 }
 
-/// `needed` fields are there and of their types; of others only the `optional` ones.
+/// Asserts that all `needed` fields are there with their types, and of others only `optional` ones.
 pub fn has(value: &Value, what: &str, needed: &[(&str, Type)], optional: &[(&str, Type)]) {
     for (name, of) in needed {
         assert!(of.is_of(&value[*name]), "{what}.{name}: {}", value[*name]);
@@ -37,7 +37,7 @@ pub fn has(value: &Value, what: &str, needed: &[(&str, Type)], optional: &[(&str
     }
 }
 
-/// A table has these columns and its length; each column is as long.
+/// Asserts that a table has these columns and its length, and that each column is as long.
 pub fn is_table(table: &Value, what: &str, columns: &[&str]) {
     let mut names: Vec<&String> = table.as_object().unwrap().keys().collect();
     names.retain(|name| !["length", "weightType"].contains(&name.as_str()));

@@ -1,4 +1,4 @@
-//! A profile's tables refer to each other, and each index is of a row.
+//! A profile's tables refer to each other, and each index is that of a row.
 
 use omphalos_report::firefox;
 use serde_json::Value;
@@ -15,8 +15,8 @@ fn the_firefox_profile_has_a_thread_each() {
     assert_eq!(value["meta"]["categories"].as_array().unwrap().len(), 8);
 }
 
-/// What the format's types ask for: tables whose columns are as long as they say, indices that are
-/// of a row, parents before their children.
+/// The demands of the format's types: tables whose columns have the stated length, indices of
+/// existing rows, parents before their children.
 #[test]
 fn the_firefox_profile_is_valid() {
     let value: Value = serde_json::from_str(&firefox::render(&imbalanced())).unwrap();
@@ -64,7 +64,8 @@ fn the_firefox_profile_is_valid() {
             assert!(types.contains(&&data["type"]));
         }
     }
-    // The first thread was in the region, then at its barrier: a marker each, one in the other.
+    // The first thread was in the region, then at its barrier: one marker for each, the second
+    // inside the first.
     let markers = &value["threads"][0]["markers"];
     let named: Vec<Value> = markers["name"].as_array().unwrap().iter().map(name).collect();
     assert_eq!(named, ["region at app+0x201", "omp implicit barrier"]);

@@ -1,5 +1,5 @@
-//! The Firefox Profiler's format, as its types have it in version 61: every field that is not
-//! optional is there and of its type, and nothing is there that they do not have.
+//! The Firefox Profiler's format, by its types in version 61: every field that is not optional is
+//! there with its type, and no other field is there.
 
 mod format;
 mod indices;
@@ -160,7 +160,7 @@ fn the_shared_tables_are_what_the_types_ask_for() {
     }
     assert_eq!(shared.as_object().unwrap().len(), tables.len() + 1);
     assert!(list(&shared["stringArray"]).iter().all(Value::is_string));
-    // Where a frame has a category it has a subcategory of that.
+    // A frame with a category has a subcategory of it.
     for (category, sub) in list(&shared["frameTable"]["category"])
         .iter()
         .zip(list(&shared["frameTable"]["subcategory"]))

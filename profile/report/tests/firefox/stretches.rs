@@ -1,4 +1,4 @@
-//! Where markers begin and end, and the lines that they are at.
+//! The begins and ends of markers, and their lines.
 
 use super::*;
 use support::build;
@@ -35,7 +35,7 @@ fn a_region_without_samples_for_a_while_goes_on() {
     assert_eq!(instances, [Some(1), Some(2)], "{found:?}");
 }
 
-/// A wait in code without lines is not at the line that its caller's caller called from.
+/// A wait in code without lines does not take the line from which its caller's caller called.
 #[test]
 fn a_wait_has_its_own_line_or_none() {
     let source =

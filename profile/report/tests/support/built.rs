@@ -1,4 +1,4 @@
-//! Small programs, built with the compilers that are installed, and where their calls are.
+//! Small programs, built with the installed compilers, and the addresses of their calls.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ pub struct Built {
     disassembly: String,
 }
 
-/// Compiles `source`; the compiler must be there, as `cargo xtask setup` sees to.
+/// Compiles `source`; `cargo xtask setup` installs the compiler.
 pub fn build(compiler: &str, name: &str, source: &str, options: &[&str]) -> Built {
     let folder = TempDir::new().expect("temporary folder");
     let path = folder.path().join(name);
@@ -48,7 +48,7 @@ impl Built {
         self.program.to_str().expect("UTF-8 path")
     }
 
-    /// Start and size of each function whose name `matches`, as the file has them.
+    /// Returns start and size of each function whose name `matches`, by the file's addresses.
     pub fn functions(&self, matches: &dyn Fn(&str) -> bool) -> Vec<(String, u64, u64)> {
         let bytes = fs::read(&self.program).expect("program read");
         let elf = object::File::parse(&*bytes).expect("an ELF file");
@@ -69,7 +69,7 @@ impl Built {
         (found[0].1, found[0].2)
     }
 
-    /// Where a variable is, as the file has it.
+    /// Returns a variable's address in the file.
     pub fn datum(&self, name: &str) -> u64 {
         let bytes = fs::read(&self.program).expect("program read");
         let elf = object::File::parse(&*bytes).expect("an ELF file");
@@ -77,14 +77,14 @@ impl Built {
         found.expect("a variable").address()
     }
 
-    /// Return addresses of the calls to `callee` in `caller`, in the order of the code.
+    /// Returns the return addresses of the calls to `callee` in `caller`, in the order of the code.
     pub fn calls(&self, caller: &str, callee: &str) -> Vec<u64> {
         let (start, size) = self.function(caller);
         let within = |after: &u64| (start + 1..=start + size).contains(after);
         self.all_calls(callee).into_iter().filter(within).collect()
     }
 
-    /// Return addresses of all calls to functions whose name starts with `callee`.
+    /// Returns the return addresses of all calls to functions whose name starts with `callee`.
     pub fn all_calls(&self, callee: &str) -> Vec<u64> {
         let address = |line: &str| {
             let digits = line.trim_start().split(':').next()?;
@@ -99,7 +99,7 @@ impl Built {
         calls.map(|two| address(two[1]).unwrap_or_else(|| address(two[0]).unwrap() + 5)).collect()
     }
 
-    /// The line of each call, by binutils.
+    /// Returns the line of each call, by binutils.
     pub fn lines_of(&self, calls: &[u64]) -> Vec<u32> {
         let addresses = calls.iter().map(|after| format!("{:#x}", after - 1));
         let output =
@@ -112,7 +112,7 @@ impl Built {
         text.lines().map(|place| line(place).unwrap_or_else(|| panic!("{place}"))).collect()
     }
 
-    /// Where the stub for another module's function is.
+    /// Returns the address of the stub for another module's function.
     pub fn stub(&self, function: &str) -> u64 {
         let name = format!(" <{function}@plt>:");
         let head = self.disassembly.lines().find_map(|line| line.strip_suffix(&name));
@@ -133,7 +133,7 @@ impl Built {
     }
 }
 
-/// Return addresses of all calls to any of `callees`, in the order of the code.
+/// Returns the return addresses of all calls to any of `callees`, in the order of the code.
 pub fn all_calls(built: &Built, callees: &[&str]) -> Vec<u64> {
     let mut found: Vec<u64> = callees.iter().flat_map(|callee| built.all_calls(callee)).collect();
     found.sort_unstable();

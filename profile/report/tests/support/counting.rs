@@ -1,7 +1,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Counts what is allocated, and the most at a time.
+/// Counts allocated bytes, and the most at one time.
 pub struct Counting;
 
 static NOW: AtomicUsize = AtomicUsize::new(0);
@@ -22,7 +22,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// What `work` gives, and the most bytes that it had at a time.
+/// Returns the result of `work`, and the most bytes that it had at one time.
 pub fn most_of<R>(work: impl FnOnce() -> R) -> (R, usize) {
     let before = NOW.load(Relaxed);
     MOST.store(before, Relaxed);

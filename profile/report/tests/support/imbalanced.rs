@@ -1,4 +1,4 @@
-//! The profile of a program whose two threads share their work badly, and where its code is.
+//! The profile of a program whose two threads share their work badly, and the places of its code.
 
 use omphalos_profile_format::{Message, RegionSiteTotal, module_flag, severity};
 use omphalos_report::Analysis;

@@ -42,7 +42,8 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// The process's record, with these variables, each closed by a NUL; the last one holds.
+    /// Writes the process's record, with these variables, each closed by a NUL; the last record
+    /// holds.
     pub fn environment(&mut self, variables: &[u8]) {
         let argv: &[&[u8]] = &[b"./app", b"--fast"];
         self.push(
@@ -64,7 +65,7 @@ impl Recorder {
         );
     }
 
-    /// With the records of a process and of modules: (base, size, path, flags).
+    /// Begins with the records of a process and of modules: (base, size, path, flags).
     pub fn new(modules: &[(u64, u64, &str, u32)]) -> Recorder {
         let mut recorder = Recorder {
             file: file_header().to_vec(),
@@ -126,12 +127,12 @@ impl Recorder {
         );
     }
 
-    /// A sample with the fields that matter to joining.
+    /// Adds a sample with the fields that matter to joining.
     pub fn sample(&mut self, thread: u32, state: u32, region: u64, pcs: &[u64]) {
         self.task_sample(thread, state, region, pcs, 0);
     }
 
-    /// The same that stands for `weight` periods.
+    /// The same for a sample that stands for `weight` periods.
     pub fn heavy_sample(&mut self, thread: u32, state: u32, region: u64, pcs: &[u64], weight: u32) {
         self.any_sample(thread, state, region, pcs, 0, weight);
     }
@@ -193,12 +194,12 @@ pub fn analyse(file: &[u8]) -> Analysis {
     Analysis::new(&Profile::open(&path).expect("profile opens"), &mut NoProgress)
 }
 
-/// The user-model stacks of all samples in the order of time, `outermost;…;innermost`.
+/// Returns the user-model stacks of all samples in the order of time, `outermost;…;innermost`.
 pub fn stacks(analysis: &Analysis) -> Vec<String> {
     analysis.samples().map(|sample| analysis.stack(&sample).join(";")).collect()
 }
 
-/// The labels as a set.
+/// Returns the labels as a set.
 pub fn expected(labels: &[&str]) -> std::collections::BTreeSet<String> {
     labels.iter().map(|label| (*label).to_owned()).collect()
 }

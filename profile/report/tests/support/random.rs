@@ -1,4 +1,4 @@
-/// Numbers that look like chance and come again with the same seed.
+/// Numbers that look random, and are the same for the same seed.
 pub struct Random(u64);
 
 impl Random {

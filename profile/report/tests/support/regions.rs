@@ -2,12 +2,12 @@
 
 use super::{Built, Recorder, all_calls, region_total};
 
-/// Where the program is mapped.
+/// The address where the program is mapped.
 pub const BASE: u64 = 0x5555_5555_0000;
 pub const FORKS: [&str; 3] =
     ["GOMP_parallel@plt", "GOMP_parallel_loop_nonmonotonic_dynamic@plt", "__kmpc_fork_call@plt"];
 
-/// What the report calls each of them.
+/// Returns the report's name of each region.
 pub fn labels(built: &Built) -> Vec<String> {
     let mut recorder = Recorder::new(&[(BASE, 1 << 20, built.path(), 0)]);
     for call in all_calls(built, &FORKS) {

@@ -1,4 +1,4 @@
-//! Totals with the figures that a test names, and nothing else in them.
+//! Totals with the figures that a test names, and no others.
 
 use omphalos_profile_format::{
     ConstructTotal, RegionSiteTotal, TargetEvent, TargetSiteTotal, ThreadTotal,
