@@ -1,5 +1,5 @@
-//! Says of each thread of a profile how long it lived and worked. Run it by
-//! `cargo run --release -p omphalos-profile-format --example threads FILE`.
+//! Shows for each thread of a profile how long it lived and worked. Run it by `cargo run --release
+//! -p omphalos-profile-format --example threads FILE`.
 use omphalos_profile_format::{Item, Reader, Record};
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! What the records of a chunk are to those behind them: a sample or a stack is written shorter
+//! The part of a chunk's records that later ones refer to: a sample or a stack is written shorter
 //! where one like it stands before it in the same chunk.
 
 use crate::copies::{self, LONGEST};
@@ -7,20 +7,20 @@ use crate::records::{Record, RecordError, Sample, Stack, kind};
 use crate::sample_delta;
 use crate::wire::{Field, Sink, Source};
 
-/// Stacks that are copies of one key: later ones are less and less like it.
+/// The most stacks that are copies of one key: later ones resemble it less and less.
 const COPIES: u32 = 16;
 
-/// Copied frames of a chunk for each of its bytes, at most: so that what a reader has to keep stays
-/// in proportion to what it reads.
+/// The most copied frames of a chunk for each of its bytes: so a reader's memory stays in
+/// proportion to the bytes that it reads.
 pub(crate) const FRAMES_A_BYTE: usize = 4;
 
-/// What a chunk under construction has, as far as later records may refer to it. Its writer keeps
-/// it beside the chunk's length, and [clears](Before::clear) it for each new chunk.
+/// The content of a chunk under construction that later records may refer to. Its writer keeps it
+/// beside the chunk's length, and [clears](Before::clear) it for each new chunk.
 pub struct Before {
     sample: Option<Sample>,
     key: [u64; LONGEST],
     key_length: usize,
-    /// Copies of the key, and of frames in the chunk.
+    /// The number of copies of the key, and below of copied frames in the chunk.
     copies: u32,
     copied: usize,
 }
@@ -31,7 +31,7 @@ impl Default for Before {
     }
 }
 
-/// How a record is written.
+/// The form in which a record is written.
 #[derive(Clone, Copy)]
 pub(crate) enum Form {
     Whole,
@@ -41,14 +41,14 @@ pub(crate) enum Form {
 }
 
 impl Before {
-    /// The chunk begins anew. Async-signal-safe.
+    /// Begins a new chunk. Async-signal-safe.
     pub fn clear(&mut self) {
         self.sample = None;
         self.key_length = 0;
         self.copied = 0;
     }
 
-    /// How a record is written into a chunk whose payload has so many bytes.
+    /// Returns the form for a record in a chunk whose payload has so many bytes.
     pub(crate) fn form(&self, record: &Record<'_>, length: usize) -> Form {
         match record {
             Record::Sample(_) if self.sample.is_some() => Form::Again,
@@ -85,7 +85,7 @@ impl Before {
         }
     }
 
-    /// The record was written in that form.
+    /// Notes that the record was written in that form.
     pub(crate) fn note(&mut self, record: &Record<'_>, form: Form) {
         match (record, form) {
             (Record::Sample(sample), _) => self.sample = Some(*sample),
@@ -104,23 +104,23 @@ impl Before {
     }
 }
 
-/// The same on the reading side.
+/// The same state on the reading side.
 #[derive(Clone, Debug)]
 pub(crate) struct Known<'a> {
     sample: Option<Sample>,
     key: Option<Key<'a>>,
-    /// Frames that may still be copied.
+    /// How many more frames may be copied.
     left: usize,
 }
 
 impl<'a> Known<'a> {
-    /// At the begin of a chunk with a payload of so many bytes.
+    /// Makes the state at the begin of a chunk with a payload of so many bytes.
     pub(crate) fn new(payload: usize) -> Known<'a> {
         let left = payload.saturating_mul(FRAMES_A_BYTE);
         Known { sample: None, key: None, left }
     }
 
-    /// The record of this kind.
+    /// Decodes the record of this kind.
     pub(crate) fn decode(&mut self, kind: u8, body: &'a [u8]) -> Result<Record<'a>, RecordError> {
         let mut source = Source::new(body);
         let record = match kind {

@@ -1,6 +1,6 @@
-//! Numbers in records that no published interface has.
+//! Numbers in records that are in no published interface.
 
-/// What [`Module::flags`](crate::Module) may say.
+/// The bits of [`Module::flags`](crate::Module).
 pub mod module_flag {
     /// An OpenMP runtime: its frames leave the user's model.
     pub const RUNTIME: u32 = 1;
@@ -8,12 +8,12 @@ pub mod module_flag {
     pub const AGENT: u32 = 2;
 }
 
-/// What [`ConstructTotal::construct_kind`](crate::ConstructTotal) is: one of these and, in the
-/// lower half, a number of OMPT's.
+/// The values of [`ConstructTotal::construct_kind`](crate::ConstructTotal): one of these and, in
+/// the lower half, a number of OMPT's.
 pub mod construct_kind {
-    /// And an `ompt_work_t`; of single the executor's, for all threads.
+    /// With an `ompt_work_t`; for single the executor's, for all threads.
     pub const WORK: u32 = 1 << 16;
-    /// And an `ompt_sync_region_t`: a barrier that belongs to no other construct.
+    /// With an `ompt_sync_region_t`: a barrier that belongs to no other construct.
     pub const BARRIER: u32 = 2 << 16;
     /// A masked region; the lower half is 0.
     pub const MASKED: u32 = 3 << 16;
@@ -38,7 +38,7 @@ pub mod counter {
     pub const SLOTS: u32 = 0b1_1111 << 5;
 }
 
-/// What [`Message::severity`](crate::Message) may say.
+/// The values of [`Message::severity`](crate::Message).
 pub mod severity {
     /// Good to know.
     pub const INFO: u32 = 0;
@@ -48,14 +48,15 @@ pub mod severity {
     pub const ERROR: u32 = 2;
 }
 
-/// What [`TargetEvent::event_kind`](crate::TargetEvent) and the device of a target record are.
+/// The values of [`TargetEvent::event_kind`](crate::TargetEvent), and of the device of a target
+/// record.
 pub mod target {
     /// The device number of the host itself.
     pub const HOST: u32 = u32::MAX;
-    /// A construct: this and its `ompt_target_t`.
+    /// A construct: with its `ompt_target_t`.
     pub const CONSTRUCT: u32 = 1 << 16;
     /// A kernel.
     pub const KERNEL: u32 = 2 << 16;
-    /// An operation on memory: this and its `ompt_target_data_op_t`.
+    /// An operation on memory: with its `ompt_target_data_op_t`.
     pub const OPERATION: u32 = 3 << 16;
 }

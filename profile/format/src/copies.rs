@@ -1,13 +1,11 @@
 //! A stack as copies of parts of another one, the key, and of itself: recursion repeats the same
-//! frames in another order. A key may be written so, too, as copies of itself alone.
+//! frames in another order. A key may have this form too, with copies of itself alone.
 //!
-//! In the file: the count; then varints. An odd one is twice a number of frames, plus one: so many
-//! are copied from as far back as the next varint says, in the key's frames followed by the stack's
-//! own. An even one is twice the zigzag difference of a frame from the one before in the stack
-//! (from 0 for the first). One whose difference does not fit so follows a 1, undoubled.
-//!
-//! What must hold: nothing on the writing side allocates or panics; nothing that is read leads
-//! outside of the frames that are there.
+//! In the file: the count, then varints. An odd varint is twice a number of frames, plus one: so
+//! many frames are copied. The next varint is the distance back to them, in the key's frames
+//! followed by the stack's own. An even varint is twice the zigzag difference of a frame from the
+//! one before in the stack (from 0 for the first). A difference that does not fit this way follows
+//! a 1, undoubled.
 
 use crate::frames::{Frames, Key};
 use crate::wire::{Sink, Source, from_zigzag, zigzag};
@@ -15,13 +13,13 @@ use crate::wire::{Sink, Source, from_zigzag, zigzag};
 /// A longer stack is neither copied nor a key.
 pub(crate) const LONGEST: usize = 256;
 
-/// Frames that a place is found by, where so many are alike there.
+/// A place is found by its next frames: so many, where so many are alike.
 const GROUP: usize = 4;
 
-/// By a hash: where the frame, or the group, was met last; and 1. 0 = nowhere.
+/// For each hash: the last place of the frame, or of the group, plus 1. 0 = nowhere.
 type Places = [u16; 256];
 
-/// The key's frames and the stack's own behind them.
+/// The key's frames, followed by the stack's own.
 #[derive(Clone, Copy)]
 struct Both<'a> {
     key: &'a [u64],
@@ -40,7 +38,7 @@ impl Both<'_> {
         }
     }
 
-    /// The hash of so many frames from `at` on; none where there are fewer.
+    /// Returns the hash of so many frames from `at` on; `None` where there are fewer.
     fn hash(self, at: usize, count: usize) -> Option<usize> {
         let mut hash = 0u64;
         for step in 0..count {
@@ -49,7 +47,7 @@ impl Both<'_> {
         Some((hash >> 56) as usize)
     }
 
-    /// How many frames from `at` on are those from `from` on, which is before.
+    /// Returns how many frames from `at` on equal those from `from` on, which is earlier.
     fn alike(self, from: usize, at: usize) -> usize {
         let same = |step: &usize| self.at(at + step) == self.at(from + step);
         (0..self.length().saturating_sub(at)).take_while(same).count()
@@ -75,7 +73,7 @@ pub(crate) fn encode(key: &[u64], frames: &[u64], sink: &mut Sink<'_>) {
         put(singles, both.hash(at, 1), at);
         put(groups, both.hash(at, GROUP), at);
     };
-    // A group at the key's end may reach into the stack: what it is compared with decides.
+    // A group at the key's end may reach into the stack: the comparison decides.
     (0..key.len()).for_each(|at| learn(&mut singles, &mut groups, at));
     sink.varint(frames.len() as u64);
     let (mut at, mut before, mut distance) = (key.len(), 0u64, 0);
@@ -111,7 +109,7 @@ pub(crate) fn encode(key: &[u64], frames: &[u64], sink: &mut Sink<'_>) {
     }
 }
 
-/// What stands at one place of the file.
+/// The part of a stack at one place of the file.
 enum Step {
     Frame(u64),
     Copy { count: u64, back: u64 },
@@ -126,8 +124,8 @@ fn step(source: &mut Source<'_>) -> Option<Step> {
     }
 }
 
-/// The stack that a record's body says, beside its key: it is as long as it says, and copies only
-/// what is there.
+/// Returns the stack in a record's body, beside its key: it has the stated length, and copies only
+/// existing frames.
 pub(crate) fn get<'a>(source: &mut Source<'a>, key: Key<'a>) -> Option<Frames<'a>> {
     let count = source.varint()?;
     if count > LONGEST as u64 || key.count > LONGEST as u64 {
@@ -146,7 +144,7 @@ pub(crate) fn get<'a>(source: &mut Source<'a>, key: Key<'a>) -> Option<Frames<'a
     (done == count).then(|| Frames::Copied { count, bytes: &start[..used], key })
 }
 
-/// The program counters of what [`get`] answered.
+/// Returns the program counters of a stack from [`get`].
 pub(crate) fn decode(count: u64, bytes: &[u8], key: Key<'_>) -> Vec<u64> {
     // A key has no key.
     let mut both: Vec<u64> = match key.count {

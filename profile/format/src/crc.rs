@@ -34,7 +34,7 @@ fn look(slice: usize, crc: u32) -> u32 {
     TABLES[slice & 7][(crc & 0xff) as usize]
 }
 
-/// The CRC-32 of `bytes`, as zlib's `crc32` gives it. Async-signal-safe.
+/// Returns the CRC-32 of `bytes`, equal to zlib's `crc32`. Async-signal-safe.
 pub fn crc32(bytes: &[u8]) -> u32 {
     let mut crc = u32::MAX;
     let (eights, rest) = bytes.as_chunks::<8>();

@@ -1,4 +1,4 @@
-//! The program counters of a stack, as a writer has them and as a reader finds them.
+//! The program counters of a stack, in the forms of writers and readers.
 
 use crate::copies;
 use crate::wire::{Field, Sink, Source};
@@ -12,18 +12,18 @@ use crate::wire::{Field, Sink, Source};
 pub enum Frames<'a> {
     /// In memory.
     Pcs(&'a [u64]),
-    /// As it lies in a record.
+    /// In the form of a record.
     Encoded {
         /// Program counters in `bytes`.
         count: u64,
         /// The differences, as varints.
         bytes: &'a [u8],
     },
-    /// As it lies in a record of copies.
+    /// In the form of a record of copies.
     Copied {
         /// Program counters of the whole stack.
         count: u64,
-        /// What is copied and what is not, as varints.
+        /// The copies, and the frames that are not copied, as varints.
         bytes: &'a [u8],
         /// The stack that it copies from; without frames, it copies from itself alone.
         key: Key<'a>,
@@ -36,17 +36,17 @@ impl Default for Frames<'_> {
     }
 }
 
-/// A stack that others are copied from, as it lies in its record.
+/// A stack that others are copied from, in the form of its record.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Key<'a> {
     pub(crate) count: u64,
     pub(crate) bytes: &'a [u8],
-    /// It is copied from itself.
+    /// True where it is copied from itself.
     pub(crate) folded: bool,
 }
 
 impl<'a> Key<'a> {
-    /// Its frames.
+    /// Returns its frames.
     pub(crate) fn frames(self) -> Frames<'a> {
         let Key { count, bytes, folded } = self;
         match folded {
@@ -57,7 +57,8 @@ impl<'a> Key<'a> {
 }
 
 impl<'a> Frames<'a> {
-    /// The program counters, innermost first. Async-signal-safe but for [`Frames::Copied`].
+    /// Returns the program counters, innermost first. Async-signal-safe except for
+    /// [`Frames::Copied`].
     pub fn iter(&self) -> FramesIter<'a> {
         let copied = match *self {
             Frames::Copied { count, bytes, key } => copies::decode(count, bytes, key),

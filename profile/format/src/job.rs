@@ -1,11 +1,11 @@
-//! The name of the job that a process belongs to: the same in all of its processes, on every node,
-//! without a word between them.
+//! The name of the job that a process belongs to: the same in all its processes, on every node,
+//! without communication between them.
 
 use std::fs;
 
 /// Variables that launchers set alike in all processes of a job, and in no other job: PMIx, Open
-/// MPI, HPE's PALS, Slurm (with the step), others. Those of a batch system come last: several jobs
-/// of MPI may run in one of its own.
+/// MPI, HPE's PALS, Slurm (with the step), others. Those of a batch system come last: several MPI
+/// jobs may run in one batch job.
 const VARIABLES: [&[&str]; 7] = [
     &["PMIX_NAMESPACE"],
     &["OMPI_MCA_ess_base_jobid"],
@@ -16,15 +16,16 @@ const VARIABLES: [&[&str]; 7] = [
     &["PBS_JOBID"],
 ];
 
-/// Processes above this one that may be the launcher's.
+/// How many ancestors of this process may be the launcher's.
 const MOST_ANCESTORS: usize = 6;
 
-/// The job's name; none where the launcher tells nothing. Reads the environment; allocates.
+/// Returns the job's name; `None` where the launcher tells nothing. Reads the environment;
+/// allocates.
 pub fn name() -> Option<String> {
     name_by("self", |name| std::env::var(name).ok())
 }
 
-/// The job's name of a process, as `/proc` calls it, that has these variables.
+/// Returns the job's name for a process that has these variables; `process` is its name in `/proc`.
 pub fn name_by(process: &str, variable: impl Fn(&str) -> Option<String>) -> Option<String> {
     let value = |name: &&str| variable(name).filter(|value| !value.is_empty());
     let known = VARIABLES.iter().find_map(|names| {
@@ -34,8 +35,8 @@ pub fn name_by(process: &str, variable: impl Fn(&str) -> Option<String>) -> Opti
     known.or_else(|| of_hydra(process)).map(|name| plain(&name))
 }
 
-/// MPICH's launcher sets no such variable. Its helpers on all nodes, above the ranks, are told the
-/// host and the port of the one that they all answer to.
+/// Returns the job's name by Hydra, MPICH's launcher, which sets no such variable. Its helpers on
+/// all nodes, above the ranks, are told the host and the port that they all answer to.
 fn of_hydra(process: &str) -> Option<String> {
     let mut pid = process.to_owned();
     for _ in 0..MOST_ANCESTORS {
@@ -52,7 +53,7 @@ fn of_hydra(process: &str) -> Option<String> {
     None
 }
 
-/// Fit to be part of a file's name.
+/// Makes a name fit to be part of a file's name.
 fn plain(name: &str) -> String {
     let fits = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '.' | '-' | '_');
     name.chars().map(|letter| if fits(letter) { letter } else { '-' }).collect()

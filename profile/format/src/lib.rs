@@ -5,9 +5,9 @@
 //! Two sides that share only the record structures:
 //! - [`ChunkWriter`] encodes records into memory that the caller owns. It never allocates, never
 //!   panics, takes no lock and touches no global state, so a signal handler may use it; a record
-//!   that does not fit leaves the buffer as it was and says [`Full`].
-//! - [`Reader`] walks a byte slice (a mapped file) and yields chunks and records. Nothing in the
-//!   bytes can make it panic or loop: what is damaged is described by [`Damage`] and skipped.
+//!   that does not fit leaves the buffer as it was, and the answer is [`Full`].
+//! - [`Reader`] walks a byte slice (a mapped file) and yields chunks and records. No byte can make
+//!   it panic or loop: [`Damage`] describes damaged parts, which are skipped.
 //!
 //! What must hold: a record's fields are only ever added at its end, a kind's number is never used
 //! again, and a reader ignores bytes after the fields that it knows.
@@ -54,7 +54,7 @@ pub const FILE_MAGIC: [u8; 8] = *b"OMPHPROF";
 pub const FORMAT_VERSION: u32 = 1;
 /// Bytes of the file header that this version writes; a reader skips as many as the file says.
 pub const FILE_HEADER_BYTES: usize = 16;
-/// What each chunk starts with: the bytes `CHNK`.
+/// The first four bytes of each chunk: the bytes `CHNK`.
 pub const CHUNK_MARKER: u32 = 0x4b4e_4843;
 /// Bytes before a chunk's payload: marker, length, CRC-32, thread.
 pub const CHUNK_HEADER_BYTES: usize = 16;

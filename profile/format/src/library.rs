@@ -1,14 +1,15 @@
-//! What files are by their names: a profile has modules by these, so who records and who reads
-//! must say the same.
+//! Recognises files by their names. A profile names modules by these, so the recording and the
+//! reading side must agree.
 
-/// What OpenMP runtimes are called.
+/// The names of OpenMP runtimes.
 pub const RUNTIMES: [&str; 5] = ["libomphalos", "libgomp", "libomp", "libomp5", "libiomp5"];
-/// What the C library's parts and the kernel's are called, and the dynamic linker.
+/// The names of the C library's parts, of the kernel's, and of the dynamic linker.
 pub const SYSTEM: [&str; 8] =
     ["libc", "libm", "libmvec", "libpthread", "ld-linux", "ld-musl", "ld", "linux-vdso"];
 
-/// Whether a file's name, without folders, is that of a shared library so called: `libgomp.so.1`,
-/// `libgomp-a34b3233.so.1.0.0`. Programs are called as their authors like: `libgomp-bench` is none.
+/// Whether a file's name, without folders, is that of a shared library with this name:
+/// `libgomp.so.1`, `libgomp-a34b3233.so.1.0.0`. Programs may have any name: `libgomp-bench` is no
+/// library.
 pub fn is_library(name: impl AsRef<[u8]>, called: &str) -> bool {
     let Some(rest) = name.as_ref().strip_prefix(called.as_bytes()) else { return false };
     let is_whole = matches!(rest.first(), Some(b'.' | b'-'));
@@ -16,7 +17,7 @@ pub fn is_library(name: impl AsRef<[u8]>, called: &str) -> bool {
     is_whole && (0..rest.len()).any(|at| rest[at..].starts_with(b".so") && ends(at))
 }
 
-/// Whether it is one of these.
+/// Whether the name is one of these.
 pub fn is_one_of(name: impl AsRef<[u8]>, called: &[&str]) -> bool {
     called.iter().any(|called| is_library(name.as_ref(), called))
 }

@@ -1,8 +1,8 @@
-//! What writer and reader both know of MPI: the names of its functions, by number, and which
-//! collective calls have a record of their own.
+//! The facts about MPI that writer and reader share: the names of its functions, by number, and the
+//! collective calls that have a record of their own.
 
-/// The functions of MPI whose calls are timed. A record has a place in this list for a name: names
-/// are only ever added at its end.
+/// The functions of MPI whose calls are timed. A record stores a place in this list instead of a
+/// name: names are only ever added at its end.
 pub const CALLS: &[&str] = &[
     "Init", "Init_thread", "Finalize", "Send", "Bsend", "Ssend", "Rsend", "Recv", "Mrecv",
     "Sendrecv", "Sendrecv_replace", "Probe", "Mprobe", "Isend", "Ibsend", "Issend", "Irsend",
@@ -38,7 +38,7 @@ pub const CALLS: &[&str] = &[
     "File_write_at_all_end",
 ];
 
-/// The place of a function in [`CALLS`], whose name is without `MPI_`.
+/// Returns the place in [`CALLS`] of a function, whose name is without `MPI_`.
 pub const fn number(name: &str) -> Option<u32> {
     let mut at = 0;
     while at < CALLS.len() {
@@ -64,13 +64,13 @@ const fn is_same(one: &[u8], other: &[u8]) -> bool {
     true
 }
 
-/// Collective calls of one communicator that have a record each; then as many of each further
+/// How many collective calls of one communicator each have a record; then as many in each further
 /// doubling.
 const MEETINGS: u64 = 4096;
 
-/// Every so many of a communicator's collective calls behind the one with this number has a record:
-/// those whose number it divides. All processes of the communicator choose alike, without a word to
-/// each other.
+/// Returns the step between the recorded collective calls of a communicator around this number: a
+/// call has a record if the step divides its number. All processes of the communicator choose
+/// alike, without communication.
 pub const fn step(sequence: u64) -> u64 {
     match sequence / MEETINGS {
         0 => 1,
@@ -78,10 +78,10 @@ pub const fn step(sequence: u64) -> u64 {
     }
 }
 
-/// Messages of one channel that have a record each; then as many of each further doubling.
+/// How many messages of one channel each have a record; then as many in each further doubling.
 const MESSAGES: u64 = 256;
 
-/// As [`step`], of the messages of one channel.
+/// As [`step`], for the messages of one channel.
 pub const fn message_step(sequence: u64) -> u64 {
     match sequence / MESSAGES {
         0 => 1,

@@ -1,5 +1,5 @@
-//! The name of a record file: a template, so that processes that are told the same each write their
-//! own.
+//! The name of a record file: a template, so that processes with the same setting each write their
+//! own file.
 //!
 //! | in the template | in the name |
 //! |---|---|
@@ -9,8 +9,10 @@
 //! | `%q{NAME}` | the environment variable NAME, empty where it is not set |
 //! | `%%` | `%` |
 //!
-//! Any other `%` stands for itself. What must hold: the agent in the program and the program that
-//! reads its file expand a template alike, given the process id and the same environment.
+//! Any other `%` stands for itself.
+//!
+//! What must hold: the agent in the program and the program that reads its file expand a template
+//! alike, given the process id and the same environment.
 
 use std::os::unix::ffi::OsStrExt;
 
@@ -19,7 +21,7 @@ use std::os::unix::ffi::OsStrExt;
 pub struct Rank {
     /// Its number, from 0.
     pub number: u32,
-    /// How many there are.
+    /// The number of processes.
     pub size: u32,
 }
 
@@ -33,19 +35,18 @@ const RANKS: [(&str, &str); 5] = [
     ("SLURM_PROCID", "SLURM_STEP_NUM_TASKS"),
 ];
 
-/// This process's place; none outside of MPI. Reads the environment.
+/// Returns this process's place; `None` outside MPI. Reads the environment.
 pub fn rank() -> Option<Rank> {
     rank_by(|name| std::env::var(name).ok())
 }
 
-/// The place of the process that has these variables.
+/// Returns the place of the process that has these variables.
 pub fn rank_by(variable: impl Fn(&str) -> Option<String>) -> Option<Rank> {
     let read = |name| variable(name)?.trim().parse().ok();
     RANKS.iter().find_map(|(number, size)| Some(Rank { number: read(number)?, size: read(size)? }))
 }
 
-/// The name that `template` stands for in the process `pid`. Reads the environment and the host's
-/// name.
+/// Returns the name for `template` in the process `pid`. Reads the environment and the host's name.
 pub fn expand(template: &[u8], pid: u32) -> Vec<u8> {
     let mut name = Vec::with_capacity(template.len() + 16);
     let mut rest = template;
@@ -79,7 +80,7 @@ pub fn expand(template: &[u8], pid: u32) -> Vec<u8> {
 }
 
 fn variable_value(name: &std::ffi::OsStr) -> Vec<u8> {
-    // No path of directories can come out of a variable.
+    // A variable cannot add a path of directories.
     let is_name = !name.is_empty() && !name.as_bytes().iter().any(|byte| b"=\0".contains(byte));
     let value = is_name.then(|| std::env::var_os(name)).flatten().unwrap_or_default();
     value.as_bytes().iter().map(|byte| if *byte == b'/' { b'_' } else { *byte }).collect()
@@ -90,7 +91,7 @@ pub fn tells_processes_apart(template: &[u8]) -> bool {
     expand(template, 1) != expand(template, 2)
 }
 
-/// The template whose name is `name`, whatever is in it.
+/// Returns the template whose name is `name`, whatever characters it has.
 pub fn literal(name: &[u8]) -> Vec<u8> {
     let mut template = Vec::with_capacity(name.len());
     for byte in name {

@@ -1,21 +1,21 @@
-//! Frames of Python code in a stack: an address that no code of the machine has stands for each.
+//! Frames of Python code in a stack: each is an address at which the machine has no code.
 
 /// No program of x86-64 or AArch64 has code so high in its half of the addresses.
 const BASE: u64 = 1 << 60;
 const CODE_BITS: u32 = 24;
 const UNIT_BITS: u32 = 23;
 
-/// The address that stands for an instruction: `code` is a [`PythonCode`](crate::PythonCode)'s
-/// number, `unit` the instruction's, counted from the code's first in two bytes each. As with
-/// return addresses, the address before it is of the same instruction. Async-signal-safe.
+/// Returns the address for an instruction: `code` is a [`PythonCode`](crate::PythonCode)'s number,
+/// `unit` the instruction's, counted from the code's first in units of two bytes. As with return
+/// addresses, the address before it belongs to the same instruction. Async-signal-safe.
 pub fn address(code: u32, unit: u64) -> u64 {
     let code = u64::from(code) & ((1 << CODE_BITS) - 1);
     let unit = unit.min((1 << UNIT_BITS) - 1);
     BASE | code << (UNIT_BITS + 1) | unit << 1 | 1
 }
 
-/// The number of the code and the instruction that an address of a stack stands for, or the address
-/// before it; `None` for a program counter.
+/// Returns the number of the code and of the instruction for an address of a stack, or for the
+/// address before it; `None` for a program counter.
 pub fn parts(address: u64) -> Option<(u32, u64)> {
     let is_python = address >> (CODE_BITS + UNIT_BITS + 1) == BASE >> (CODE_BITS + UNIT_BITS + 1);
     let code = address >> (UNIT_BITS + 1) & ((1 << CODE_BITS) - 1);

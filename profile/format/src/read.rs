@@ -1,7 +1,7 @@
 //! The reading side: chunks and records out of a byte slice, whatever state the file is in.
 //!
 //! What must hold: no byte of the input can make a reader panic, loop or take time out of
-//! proportion to the input's length. Damage is reported once per place and skipped.
+//! proportion to the input's length. Damage is reported once for each place, and skipped.
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use crate::{
     MAX_CHUNK_PAYLOAD, crc32,
 };
 
-/// Why a file is no profile that this version reads.
+/// The reason why a file is no profile that this version reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpenError {
     /// Not a single byte.
@@ -46,12 +46,12 @@ impl fmt::Display for OpenError {
 
 impl std::error::Error for OpenError {}
 
-/// What is wrong at a place of the file.
+/// The kind of damage at a place of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DamageKind {
-    /// The last chunk is not all there: the process was killed or the disk was full.
+    /// The last chunk is incomplete: the process was killed, or the disk was full.
     TornTail,
-    /// A chunk's payload does not have the checksum that its header says.
+    /// A chunk's payload does not have the checksum in its header.
     BadChecksum,
     /// Bytes that are no chunk.
     Garbage,
@@ -64,7 +64,7 @@ pub struct Damage {
     pub offset: usize,
     /// Bytes skipped.
     pub length: usize,
-    /// Why they were skipped.
+    /// The kind of damage.
     pub kind: DamageKind,
 }
 
@@ -104,12 +104,12 @@ impl<'a> Chunk<'a> {
     }
 }
 
-/// What a file consists of.
+/// The parts of a file.
 #[derive(Clone, Copy, Debug)]
 pub enum Item<'a> {
-    /// A whole chunk, whose checksum is right.
+    /// A whole chunk with a right checksum.
     Chunk(Chunk<'a>),
-    /// What was skipped before the next whole chunk or the end.
+    /// The bytes that were skipped before the next whole chunk or the end.
     Damage(Damage),
 }
 
@@ -118,8 +118,8 @@ pub struct Reader<'a> {
     file: &'a [u8],
     at: usize,
     version: u32,
-    /// Bytes that the search for the next good chunk may still checksum: bounds the work on a file
-    /// made of false chunk headers.
+    /// How many more bytes the search for the next good chunk may checksum: bounds the work on a
+    /// file made of false chunk headers.
     search_budget: usize,
 }
 

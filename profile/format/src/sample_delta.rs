@@ -1,7 +1,7 @@
-//! A sample beside the one before it: most fields are the same.
+//! A sample in terms of the one before it: most fields are the same.
 //!
-//! In the file: which fields differ, as bits; the zigzag difference of the times; then the fields
-//! that differ, in the order of [`FIELDS`].
+//! In the file: bits for the fields that differ; the zigzag difference of the times; then the
+//! fields that differ, in the order of [`FIELDS`].
 
 use crate::records::Sample;
 use crate::wire::{Sink, Source};
@@ -35,7 +35,7 @@ pub(crate) fn encode(sample: &Sample, before: &Sample, sink: &mut Sink<'_>) {
     (0..FIELDS).filter(differs).for_each(|at| sink.varint(new[at]));
 }
 
-/// The sample after `before` that a record's body says.
+/// Returns the sample after `before` from a record's body.
 pub(crate) fn decode(source: &mut Source<'_>, before: &Sample) -> Option<Sample> {
     let bits = source.varint()?;
     if bits >> FIELDS != 0 {

@@ -1,14 +1,15 @@
-//! How single fields lie in a record's body: LEB128 integers, length-prefixed bytes, lists.
+//! The encoding of single fields in a record's body: LEB128 integers, length-prefixed bytes, lists.
 //!
 //! [`Sink`] writes and [`Source`] reads; both only ever move forward within their slice, and both
-//! answer "does not fit" instead of panicking. Everything on the `Sink` side is async-signal-safe.
+//! report that something does not fit instead of panicking. Everything on the `Sink` side is
+//! async-signal-safe.
 
-/// A difference as a number that is small where the difference is.
+/// Returns a difference as a number that is small where the difference is.
 pub(crate) fn zigzag(difference: u64) -> u64 {
     (difference << 1) ^ ((difference as i64 >> 63) as u64)
 }
 
-/// The difference again.
+/// Returns the difference again.
 pub(crate) fn from_zigzag(number: u64) -> u64 {
     (number >> 1) ^ (number & 1).wrapping_neg()
 }
@@ -25,7 +26,7 @@ impl<'a> Sink<'a> {
         Sink { bytes, at: 0, full: false }
     }
 
-    /// Bytes written, or `None` when something did not fit.
+    /// Returns the number of bytes written, or `None` if something did not fit.
     pub(crate) fn finish(self) -> Option<usize> {
         (!self.full).then_some(self.at)
     }
@@ -48,7 +49,7 @@ impl<'a> Sink<'a> {
         self.byte(value as u8);
     }
 
-    /// A difference, zigzag.
+    /// Writes a difference, zigzag.
     pub(crate) fn signed(&mut self, difference: u64) {
         self.varint(zigzag(difference));
     }
@@ -87,7 +88,7 @@ impl<'a> Source<'a> {
         Some(*first)
     }
 
-    /// At most ten bytes; a longer or too large number is malformed.
+    /// Reads at most ten bytes; a longer or too large number is malformed.
     pub(crate) fn varint(&mut self) -> Option<u64> {
         let mut value = 0u64;
         for shift in (0..70).step_by(7) {
@@ -104,7 +105,7 @@ impl<'a> Source<'a> {
         None
     }
 
-    /// What [`Sink::signed`] wrote.
+    /// Reads the difference that [`Sink::signed`] wrote.
     pub(crate) fn signed(&mut self) -> Option<u64> {
         self.varint().map(from_zigzag)
     }
@@ -151,14 +152,14 @@ impl<'a> Field<'a> for &'a [u8] {
     }
 }
 
-/// A list of byte strings, as a writer has it or as a reader found it.
+/// A list of byte strings, in the forms of writers and readers.
 #[derive(Clone, Copy, Debug)]
 pub enum ByteStrings<'a> {
     /// Slices in memory.
     Slices(&'a [&'a [u8]]),
     /// Strings each closed by a NUL, as `/proc/self/cmdline` and `/proc/self/environ` have them.
     NulSeparated(&'a [u8]),
-    /// The list as it lies in a record.
+    /// The list in the form of a record.
     Encoded {
         /// Strings in `bytes`.
         count: u64,

@@ -12,8 +12,8 @@ use crate::{
     MAX_CHUNK_PAYLOAD, crc32,
 };
 
-/// The record does not fit into what is left; the buffer is as it was. Write the chunk out, start
-/// the buffer again and push once more.
+/// The record does not fit into the remaining room; the buffer is as it was. Write the chunk out,
+/// start the buffer again and push once more.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Full;
 
@@ -53,7 +53,7 @@ impl<'a> ChunkWriter<'a> {
         Self::resume(memory, 0)
     }
 
-    /// Goes on where an earlier writer over the same memory stood; `length` is its [`length`], 0
+    /// Goes on where an earlier writer over the same memory stopped; `length` is its [`length`], 0
     /// for an empty chunk.
     ///
     /// [`length`]: ChunkWriter::length
@@ -64,7 +64,7 @@ impl<'a> ChunkWriter<'a> {
         ChunkWriter { memory, length }
     }
 
-    /// Bytes used, the chunk's header among them.
+    /// The number of bytes used, with the chunk's header.
     pub fn length(&self) -> usize {
         self.length
     }
@@ -74,7 +74,7 @@ impl<'a> ChunkWriter<'a> {
         self.length <= CHUNK_HEADER_BYTES
     }
 
-    /// Bytes left.
+    /// The number of bytes left.
     pub fn room(&self) -> usize {
         self.memory.len() - self.length
     }
@@ -90,7 +90,7 @@ impl<'a> ChunkWriter<'a> {
         })
     }
 
-    /// As [`ChunkWriter::push`], shorter where the chunk has a record like it, as `before` says.
+    /// As [`ChunkWriter::push`], but shorter where `before` has a record like it.
     ///
     /// # Errors
     /// [`Full`] when it does not fit.
@@ -101,10 +101,10 @@ impl<'a> ChunkWriter<'a> {
         Ok(())
     }
 
-    /// Appends a record whose body `encode` writes, which answers the record's kind.
+    /// Appends a record whose body `encode` writes; `encode` returns the record's kind.
     fn push_body(&mut self, encode: impl FnOnce(&mut Sink<'_>) -> u8) -> Result<(), Full> {
-        // Nearly every body is shorter than 128 bytes: its length takes one byte. A longer body is
-        // moved up by the bytes that its length takes more.
+        // Nearly every body is shorter than 128 bytes, so its length takes one byte. A longer body
+        // is moved up by the further bytes of its length.
         const HEAD: usize = 2;
         let free = self.memory.get_mut(self.length..).ok_or(Full)?;
         let mut sink = Sink::new(free.get_mut(HEAD..).ok_or(Full)?);

@@ -1,8 +1,9 @@
-//! The records: one structure a kind, its fields in the order in which the file has them.
+//! The records: one structure for each kind, with its fields in the order of the file.
 //!
-//! Integers are plain numbers of the published interfaces (`ompt_state_t` and its kin) so that this
-//! crate depends on nothing. Times are nanoseconds of CLOCK_MONOTONIC, addresses are those of the
-//! profiled process. A total is cumulative: of several with one key the last in the file holds.
+//! Integers are plain numbers of the published interfaces (`ompt_state_t` and its kin), so that
+//! this crate depends on nothing. Times are nanoseconds of CLOCK_MONOTONIC, addresses are those of
+//! the profiled process. A total is cumulative: of several with one key, the last in the file
+//! holds.
 
 mod counters;
 mod fields;
@@ -35,7 +36,7 @@ pub use threads::{ThreadQueued, ThreadSampling, ThreadScheduling, ThreadTotal};
 
 use crate::wire::{Sink, Source};
 
-/// Why a record could not be read; the reader goes on with the next one.
+/// The reason why a record could not be read; the reader goes on with the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RecordError {
     /// A kind that this version does not know.
@@ -47,7 +48,7 @@ pub enum RecordError {
     },
     /// The body ends before its fields do, or a number is too large.
     Malformed {
-        /// One of [`kind`]'s.
+        /// The kind's number, one of [`kind`].
         kind: u8,
     },
     /// The record claims more bytes than the chunk has; the rest of the chunk is skipped.
@@ -68,11 +69,11 @@ macro_rules! kinds {
             /// All of them.
             pub const ALL: &[u8] = &[$($kind),*];
 
-            /// A [`Sample`](super::Sample) of which only the fields are written that differ from
-            /// those of the sample before it in the chunk.
+            /// A [`Sample`](super::Sample) with only the fields that differ from those of the
+            /// sample before it in the chunk.
             pub const SAMPLE_AGAIN: u8 = 22;
-            /// A [`Stack`](super::Stack) as copies of parts of the last one of another kind in the
-            /// chunk, and of itself.
+            /// A [`Stack`](super::Stack) as copies of parts of itself and of the last stack of
+            /// another form in the chunk.
             pub const STACK_COPIED: u8 = 23;
             /// A [`Stack`](super::Stack) as copies of parts of itself.
             pub const STACK_FOLDED: u8 = 24;
@@ -116,8 +117,8 @@ macro_rules! kinds {
     };
 }
 
-// A number is never used again. 22 to 24 are other forms of samples and stacks (see `kind`).
-// 38 and 39 are not used.
+// A number is never used again. 22 to 24 are other forms of samples and stacks (see `kind`). 38 and
+// 39 are not used.
 kinds! {
     Process<'a> = 1 as PROCESS,
     Module<'a> = 2 as MODULE,

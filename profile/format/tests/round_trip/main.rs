@@ -1,4 +1,4 @@
-//! What the writer encodes the reader gives back, and nothing in a file makes the reader fail.
+//! The reader returns what the writer encodes, and no content of a file makes the reader fail.
 
 mod samples;
 mod shorter;
@@ -110,7 +110,7 @@ fn a_damaged_chunk_costs_only_itself() {
         let mut bad = file.clone();
         bad[at] ^= 0x40;
         let (records, damages) = read_all(&bad);
-        // The thread number is the one word that no checksum covers.
+        // The thread number is the only word that no checksum covers.
         let in_thread = (12..16).contains(&(at - FILE_HEADER_BYTES - good));
         assert_eq!(records, samples().len() * if in_thread { 3 } else { 2 }, "at {at}");
         assert_eq!(damages.len(), usize::from(!in_thread));

@@ -1,10 +1,10 @@
-//! Records that are written shorter for those before them come back whole.
+//! Records that are written shorter because of earlier ones come back whole.
 
 use super::samples::samples;
 use omphalos_profile_format::*;
 use proptest::prelude::*;
 
-/// A chunk with as many of the records as fit; says how many.
+/// Returns a chunk with as many of the records as fit, and their number.
 fn chunk_of(records: &[Record<'_>], size: usize) -> (Vec<u8>, usize) {
     let (mut memory, mut before) = (vec![0; size], Before::default());
     let mut writer = ChunkWriter::new(&mut memory);
@@ -21,7 +21,7 @@ fn stack(id: u64, pcs: &[u64]) -> Record<'_> {
     Stack { stack: id, frames: Frames::Pcs(pcs) }.into()
 }
 
-/// What tasks in tasks look like: two orders of the same frames, as a number's bits say.
+/// A stack of tasks in tasks: two orders of the same frames, by a number's bits.
 fn recursion(mut way: u64, depth: usize) -> Vec<u64> {
     let mut pcs = vec![0x7f12_3456_7000 + (way & 63)];
     for _ in 0..depth {
@@ -78,7 +78,7 @@ fn stacks_of_a_recursion_take_a_tenth() {
 
 #[test]
 fn copies_stay_in_proportion_to_the_bytes() {
-    // A stack of two frames, and behind it such of 256 frames each: a frame, and 255 times the one
+    // A stack of two frames, and after it stacks of 256 frames each: a frame, and 255 times the one
     // before.
     let mut payload = vec![kind::STACK, 4, 1, 2, 2, 2];
     for _ in 0..1000 {
@@ -100,7 +100,7 @@ fn what_refers_to_nothing_is_refused() {
         &[kind::STACK_COPIED, 3, 1, 1, 2],
         // One frame copied from before the key.
         &[kind::STACK, 4, 1, 2, 2, 2, kind::STACK_COPIED, 4, 2, 1, 3, 3],
-        // More frames than it says.
+        // More frames than the stated number.
         &[kind::STACK, 4, 1, 2, 2, 2, kind::STACK_COPIED, 4, 2, 1, 5, 2],
     ];
     for payload in payloads {
