@@ -63,8 +63,8 @@ fn align(calls: &[(u64, String, u32)], wanted: &[(&Directive, bool)]) -> Matched
             matched.insert(calls[i].0, wanted[k].0.clone());
             (i, k) = (i + 1, k + 1);
         } else if here == best[i * width + k + 1] {
-            // Of calls that fit equally, take the first: the copies of them that the compiler makes
-            // for threads without work come later.
+            // If calls fit equally, take the first: the copies that the compiler makes of them for
+            // threads without work come later.
             k += 1;
         } else {
             i += 1;

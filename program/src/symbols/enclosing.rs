@@ -31,7 +31,7 @@ pub(super) fn function(symbols: &Symbols, pc: u64, file: &str, line: u32) -> Opt
 }
 
 /// The functions that a unit declares, by the last part of the file's name: line and entry, in the
-/// order of the lines. Of several on one line the first comes last.
+/// order of the lines. If several are on one line, the first comes last.
 pub(super) struct Declared(HashMap<Rc<str>, Vec<(u64, UnitOffset)>>);
 
 impl Declared {

@@ -126,7 +126,7 @@ fn futex(
 ) -> Option<Wait> {
     let at = registers.call[2];
     let has = |part: &str| names.iter().any(|name| name.contains(part));
-    // The kernel clears a word when a thread ends: who waits for that word waits for the thread.
+    // The kernel clears a word when a thread ends: a wait for that word waits for the thread.
     // Since glibc 2.43 it is another word of the thread's. The thread's own locks are in the same
     // memory, but they are private words.
     let of_thread = known.threads.iter().find(|(lwp, own)| {

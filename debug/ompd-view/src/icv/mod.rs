@@ -12,7 +12,7 @@ use crate::task::Task;
 use crate::team::Team;
 use crate::thread::Thread;
 
-/// `ompd_scope_t`: what kind of handle an ICV is asked of.
+/// `ompd_scope_t`: the kind of handle with which a debugger asks for an ICV.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
 #[allow(missing_docs)]

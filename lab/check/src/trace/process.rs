@@ -162,7 +162,8 @@ impl Process {
         found(Finding { kind, variable, device, construct, access, what, others, advice });
     }
 
-    /// A routine begins to work on memory: checks that the memory is what the program takes it for.
+    /// Checks, as a routine begins to work on memory, that the memory is what the program takes it
+    /// for.
     pub fn routine_begins(
         &mut self,
         routine: Routine,
