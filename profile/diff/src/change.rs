@@ -11,7 +11,8 @@ pub struct Change {
 }
 
 impl Change {
-    /// `period`: the time between two samples, where the figure comes from those, ns.
+    /// Makes a change. `period`: the time between two samples, if the figure comes from samples,
+    /// ns.
     pub(crate) fn new(before: Vec<f64>, after: Vec<f64>, period: Option<f64>) -> Change {
         let noise = of_runs(&before, &after)
             .unwrap_or_else(|| of_single(median(&before), median(&after), period));
@@ -28,22 +29,22 @@ impl Change {
         median(&self.after)
     }
 
-    /// What it grew by, ns.
+    /// The growth of the median, ns.
     pub fn by(&self) -> f64 {
         self.after() - self.before()
     }
 
-    /// As a share of what it was before; of nothing it is nothing.
+    /// The growth as a share of the figure before; 0 where that is 0.
     pub fn share(&self) -> f64 {
         if self.before() > 0.0 { self.by() / self.before() } else { 0.0 }
     }
 
-    /// As much as it may change by chance, ns.
+    /// The largest change that may be chance, ns.
     pub fn noise(&self) -> f64 {
         self.noise
     }
 
-    /// Whether it changed by more than by chance.
+    /// Whether the change is larger than chance.
     pub fn is_beyond_noise(&self) -> bool {
         self.by().abs() > self.noise
     }

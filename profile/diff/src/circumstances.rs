@@ -1,4 +1,4 @@
-//! What was different around the program: a change that comes from there says nothing of the code.
+//! Differences around the program: a change that they cause says nothing about the code.
 
 use std::collections::BTreeMap;
 
@@ -12,18 +12,19 @@ use crate::side::Side;
 pub struct Circumstance {
     /// `threads`, `OMP_PROC_BIND`, `compiler`.
     pub what: String,
-    /// As it was before.
+    /// Its state before.
     pub before: String,
-    /// As it is after.
+    /// Its state after.
     pub after: String,
 }
 
-/// Variables that tell the profiler's parts where they are, and nothing to the program.
+/// Whether a variable is for the profiler's parts, and means nothing to the program.
 fn is_of_the_profiler(name: &str) -> bool {
     name.starts_with("OMPHALOS_PROFILE_") || ["OMP_TOOL", "OMP_TOOL_LIBRARIES"].contains(&name)
 }
 
-/// All differences, those first that change times the most. `rows` tell the size of the input.
+/// Returns all differences; those that change times the most come first. `rows` give the size of
+/// the input.
 pub(crate) fn differences(before: &Side, after: &Side, rows: &[&Row]) -> Vec<Circumstance> {
     let mut found = Vec::new();
     let mut compare = |what: &str, figure: &dyn Fn(&Side) -> String| {
@@ -84,14 +85,14 @@ pub(crate) fn differences(before: &Side, after: &Side, rows: &[&Row]) -> Vec<Cir
     found
 }
 
-/// The share of the machine's processors that other programs used, where that is known.
+/// Returns the share of the machine's processors that other programs used, where it is known.
 fn share_of_others(side: &Side) -> Option<f64> {
     let known: Vec<f64> =
         side.runs.iter().filter_map(|run| run.summary.other_programs_share).collect();
     (!known.is_empty()).then(|| median(&known))
 }
 
-/// The size of the longest outermost region's team.
+/// Returns the team size of the longest outermost region.
 fn team(side: &Side) -> Option<f64> {
     let longest = |run: &Run| {
         let outermost = run.regions.iter().filter(|row| row.level <= 1);
@@ -101,7 +102,7 @@ fn team(side: &Side) -> Option<f64> {
     all.map(|all| median(&all))
 }
 
-/// The size of the input, by what the constructs that are on both sides had to do, where they tell.
+/// Compares the size of the input, by the work of the constructs on both sides, where they tell.
 fn input(rows: &[&Row]) -> Option<Circumstance> {
     let sums = |kind: Kind, what: &str| {
         let rows = rows.iter().filter(|row| row.kind == kind);

@@ -2,14 +2,14 @@
 
 use crate::Change;
 
-/// What a row is of.
+/// The kind of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
-    /// What is outside of all parallel regions.
+    /// The time outside all parallel regions.
     Outside,
     /// A parallel region.
     Region,
-    /// What threads computed in a function.
+    /// The computing of threads in a function.
     Function,
     /// Waits at barriers.
     Barrier,
@@ -17,13 +17,13 @@ pub enum Kind {
     Lock,
     /// Waits for tasks.
     TaskWait,
-    /// The runtime's own doing.
+    /// The work of the runtime itself.
     Overhead,
-    /// Threads asleep in calls of the program's own.
+    /// Threads asleep in the program's own calls.
     Blocked,
     /// Threads at work that had no processor.
     WithoutCpu,
-    /// The tasks of a task construct: what they computed, over all threads.
+    /// The tasks of a task construct: their computing, over all threads.
     Task,
     /// A lock or critical region: the waits for it, over all threads.
     Mutex,
@@ -32,7 +32,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// Whether it is a class of a region's time: what its threads waited for, and the like.
+    /// Whether it is a class of a region's time: its threads' waits, and the like.
     pub(crate) fn is_class(self) -> bool {
         use Kind::{Barrier, Blocked, Lock, Overhead, TaskWait, WithoutCpu};
         matches!(self, Barrier | Blocked | Lock | Overhead | TaskWait | WithoutCpu)
@@ -57,18 +57,18 @@ impl Kind {
     }
 }
 
-/// What became of a row.
+/// The fate of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// It stands where it stood.
+    /// It is at the same place.
     Same,
-    /// It stands in another line.
+    /// It is in another line.
     Moved,
     /// It has another name.
     Renamed,
     /// It was not there before.
     New,
-    /// It is not there any more.
+    /// It is no longer there.
     Gone,
 }
 
@@ -85,25 +85,25 @@ impl Status {
     }
 }
 
-/// How much work a row did: iterations, instances or tasks.
+/// The amount of a row's work: iterations, instances or tasks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Work {
-    /// What was counted: `iterations`, `entered`, `tasks`.
+    /// The unit of the count: `iterations`, `entered`, `tasks`.
     pub what: &'static str,
     /// The medians of the runs.
     pub before: f64,
-    /// The same after.
+    /// The medians of the runs after.
     pub after: f64,
 }
 
 impl Work {
-    /// How many times what it was; none where that says nothing.
+    /// Returns the work after divided by that before; `None` where that says nothing.
     pub fn ratio(&self) -> Option<f64> {
         let both = self.before > 0.0 && self.after > 0.0;
         both.then(|| self.after / self.before)
     }
 
-    /// The work changed by more than a hundredth.
+    /// Whether the work changed by more than a hundredth.
     pub fn is_other(&self) -> bool {
         self.ratio().is_some_and(|ratio| !(0.99..=1.01).contains(&ratio))
     }
@@ -112,28 +112,29 @@ impl Work {
 /// One row.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// What it is of.
+    /// The kind of the row.
     pub kind: Kind,
-    /// Its name after; before, where it is gone.
+    /// Its name after; or before, if it is gone.
     pub label: String,
-    /// Its name before, where that was another one.
+    /// Its name before, if that was another one.
     pub earlier: Option<String>,
-    /// What became of it.
+    /// The fate of the row.
     pub status: Status,
-    /// Its time. Of the parts of the elapsed time, and of theirs: what it is of that.
+    /// Its time. For the parts of the elapsed time, and for their parts: its share of the elapsed
+    /// time.
     pub time: Change,
-    /// How much it did, where that is known.
+    /// The amount of its work, where that is known.
     pub work: Option<Work>,
-    /// All that tells how much it did.
+    /// All counts of its work.
     pub(crate) counted: Vec<Work>,
-    /// What else is different, a few words each: `for (static) is for (dynamic)`.
+    /// Other differences, a few words each: `for (static) is for (dynamic)`.
     pub notes: Vec<String>,
-    /// What the time of this row consists of, that which changed most first.
+    /// The parts of this row's time, the one that changed most first.
     pub parts: Vec<Row>,
 }
 
 impl Row {
-    /// Rows with the greatest change first.
+    /// Sorts rows: the greatest change comes first.
     pub(crate) fn sort(rows: &mut [Row]) {
         let key = |row: &Row| row.time.by().abs();
         rows.sort_by(|a, b| key(b).total_cmp(&key(a)).then_with(|| a.label.cmp(&b.label)));

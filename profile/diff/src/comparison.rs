@@ -11,10 +11,10 @@ use crate::noise::median;
 use crate::side::Side;
 use crate::{Change, sentence};
 
-/// Less than this share of the elapsed time is not worth a word.
+/// A share of the elapsed time below this is not worth a word.
 pub(crate) const LEAST_SHARE: f64 = 0.01;
 
-/// What became of the elapsed time.
+/// The verdict on the elapsed time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// No change beyond the noise.
@@ -23,7 +23,7 @@ pub enum Verdict {
     Faster,
     /// It takes more.
     Slower,
-    /// Other programs had the processors: nothing can be said.
+    /// Other programs had the processors, so there is no verdict.
     Inconclusive,
 }
 
@@ -46,18 +46,18 @@ pub struct Comparison {
     pub before: Side,
     /// The later one.
     pub after: Side,
-    /// What was different around the program.
+    /// The differences around the program.
     pub circumstances: Vec<Circumstance>,
     /// The elapsed time.
     pub elapsed: Change,
-    /// The parts of the elapsed time, which add up to it, and regions inside of regions; that
-    /// which changed the most first.
+    /// The parts of the elapsed time, which add up to it, with regions inside regions; the part
+    /// that changed most comes first.
     pub parts: Vec<Row>,
     /// Tasks, mutexes and target constructs: times are sums over threads.
     pub beside: Vec<Row>,
-    /// What became of the elapsed time.
+    /// The verdict on the elapsed time.
     pub verdict: Verdict,
-    /// All in one sentence.
+    /// The comparison in one sentence.
     pub sentence: String,
 }
 
@@ -95,12 +95,12 @@ impl Comparison {
         comparison
     }
 
-    /// Whether the elapsed time grew by more than this share of what it was, and not by chance.
+    /// Whether the elapsed time grew by more than this share, and not by chance.
     pub fn is_slower_by(&self, share: f64) -> bool {
         self.verdict == Verdict::Slower && self.elapsed.share() > share
     }
 
-    /// Whether a row's change is more than chance and worth a word.
+    /// Whether a row's change is more than chance, and worth a word.
     pub fn is_worth_naming(&self, row: &Row) -> bool {
         let least = LEAST_SHARE * self.elapsed.before().max(self.elapsed.after());
         row.time.is_beyond_noise() && row.time.by().abs() >= least
@@ -130,7 +130,7 @@ impl Context {
         let is_sampled = named.kind == Kind::Function;
         let time = Change::new(time_before, time_after, is_sampled.then_some(self.period));
         let status = match (before, after) {
-            // Of waits and their like there may be none.
+            // One side may have no waits of a class.
             (None, _) | (_, None) if named.kind.is_class() => Status::Same,
             (None, _) => Status::New,
             (_, None) => Status::Gone,
@@ -174,8 +174,8 @@ impl Context {
         }
     }
 
-    /// The parts of one row's time: by kind and name; of functions that are left on both sides,
-    /// those with about the same time are one that has another name.
+    /// Returns the parts of one row's time, paired by kind and name. Functions that remain on both
+    /// sides with about the same time count as one that was renamed.
     fn inside(&self, before: &[Item], after: &[Item]) -> Vec<Row> {
         let key = |item: &Item| (item.kind.id(), item.label.clone());
         let by_key: BTreeMap<_, &Item> = after.iter().map(|item| (key(item), item)).collect();
@@ -209,13 +209,14 @@ impl Context {
     }
 }
 
-/// A function that came where one went is that one, if its time differs by no more than this share.
+/// A new function counts as a renamed one if its time differs from that of a gone one by no more
+/// than this share.
 const RENAMED: f64 = 0.25;
 
-/// Rows before and after, by number.
+/// Indices of rows before, and after.
 type Numbers = (Vec<usize>, Vec<usize>);
 
-/// The rows of two sides that belong together, each once.
+/// Returns the rows of two sides that belong together, each once.
 fn pairs(before: &[Item], after: &[Item]) -> Vec<(Option<usize>, Option<usize>)> {
     let mut functions: BTreeMap<(&str, &str), Numbers> = BTreeMap::new();
     for (at, item) in before.iter().enumerate() {
@@ -237,7 +238,7 @@ fn pairs(before: &[Item], after: &[Item]) -> Vec<(Option<usize>, Option<usize>)>
         (0..count).filter(|at| !matched.contains(at)).collect()
     };
     let left = (left(before.len(), &matched_before), left(after.len(), &matched_after));
-    // A function with another name: what it has inside is the same.
+    // A function with another name: its constructs are the same.
     let aligned = align(&left.0, &left.1, |b, a| {
         let (b, a) = (&before[*b], &after[*a]);
         let same = b.file == a.file
@@ -254,7 +255,7 @@ fn pairs(before: &[Item], after: &[Item]) -> Vec<(Option<usize>, Option<usize>)>
     found.into_iter().map(|(b, a)| (Some(b), Some(a))).chain(gone).chain(new).collect()
 }
 
-/// How much two constructs of one function are alike.
+/// Returns how much two constructs of one function are alike.
 fn likeness(before: &Item, after: &Item) -> Option<u32> {
     if before.kind != after.kind || before.level != after.level {
         return None;

@@ -1,10 +1,10 @@
-//! What stands inside of two regions that are the same one.
+//! Compares the constructs inside two regions that are the same one.
 
 use crate::items::Inside;
 use crate::matching::align;
 use crate::noise::median;
 
-/// Those that belong together, of what every compiler and runtime tells.
+/// Returns the constructs that belong together, of those that every compiler and runtime tells.
 fn pairs<'a>(before: &[&'a Inside], after: &[&'a Inside]) -> Vec<(usize, usize)> {
     align(before, after, |b, a| match b.name == a.name {
         true => Some(3),
@@ -16,12 +16,13 @@ fn told(all: &[Inside]) -> Vec<&Inside> {
     all.iter().filter(|one| one.is_told()).collect()
 }
 
-/// The same kinds in the same order.
+/// Whether both have the same kinds in the same order.
 pub(crate) fn are_alike(before: &[Inside], after: &[Inside]) -> bool {
     told(before).iter().map(|one| one.kind()).eq(told(after).iter().map(|one| one.kind()))
 }
 
-/// The iterations before and after of all loops that tell them on both sides: medians of the runs.
+/// Returns the iterations before and after of all loops that tell them on both sides: medians of
+/// the runs.
 pub(crate) fn iterations(before: &[Inside], after: &[Inside]) -> (f64, f64) {
     let (before, after) = (told(before), told(after));
     let both = pairs(&before, &after).into_iter();
@@ -30,7 +31,7 @@ pub(crate) fn iterations(before: &[Inside], after: &[Inside]) -> (f64, f64) {
     both.fold((0.0, 0.0), |(b, a), (before, after)| (b + median(before), a + median(after)))
 }
 
-/// What is of another kind now, came or went, in words.
+/// Returns the constructs of another kind, the new and the gone ones, in words.
 pub(crate) fn changes(before: &[Inside], after: &[Inside]) -> Vec<String> {
     let (before, after) = (told(before), told(after));
     let pairs = pairs(&before, &after);

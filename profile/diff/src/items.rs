@@ -1,4 +1,4 @@
-//! What the runs of one side consist of: the parts of the elapsed time, and what stands beside.
+//! The content of one side's runs: the parts of the elapsed time, and the rows beside them.
 
 use std::collections::HashMap;
 
@@ -18,28 +18,28 @@ pub(crate) struct Item {
     pub(crate) level: u32,
     /// Time in each run, ns.
     pub(crate) time: Vec<f64>,
-    /// How often it came, in each run.
+    /// The number of its executions, in each run.
     pub(crate) count: Vec<f64>,
-    /// Tasks that were created in it.
+    /// The number of tasks that were created in it.
     pub(crate) tasks: Vec<f64>,
     pub(crate) team: Vec<f64>,
-    /// What stands inside, in the order of the source.
+    /// The constructs inside, in the order of the source.
     pub(crate) inner: Vec<Inside>,
     pub(crate) parts: Vec<Item>,
 }
 
-/// A construct inside of a region.
+/// A construct inside a region.
 #[derive(Clone, Debug)]
 pub(crate) struct Inside {
-    /// `for (dynamic)` and its like.
+    /// Its name, as `for (dynamic)`.
     pub(crate) name: String,
     label: String,
-    /// In each run, where the program tells them: gcc's tells none of static loops.
+    /// The iterations in each run, where the program tells them: gcc's tells none of static loops.
     pub(crate) iterations: Option<Vec<f64>>,
 }
 
 impl Inside {
-    /// What kind it is, whatever its schedule.
+    /// Returns its kind, whatever its schedule.
     pub(crate) fn kind(&self) -> &str {
         self.name.split(' ').next().unwrap_or(&self.name)
     }
@@ -76,7 +76,7 @@ impl Item {
         self.line = construct.line;
     }
 
-    /// The part of this kind and name.
+    /// Returns the part of this kind and name.
     fn part(&mut self, kind: Kind, label: &str) -> &mut Item {
         let runs = self.time.len();
         let known = |part: &Item| part.kind == kind && part.label == label;
@@ -88,7 +88,7 @@ impl Item {
     }
 }
 
-/// Items by what tells them apart within one side.
+/// Items by their key within one side.
 #[derive(Default)]
 struct Found {
     items: Vec<Item>,
@@ -110,7 +110,7 @@ impl Found {
     }
 }
 
-/// What is outside of regions, and the regions in the order of the source.
+/// Returns the time outside regions, and the regions in the order of the source.
 pub(crate) fn parts_of_elapsed(side: &Side) -> (Item, Vec<Item>) {
     let runs = side.count();
     let mut outside = Item::new(Kind::Outside, "outside of parallel regions", runs);
@@ -175,8 +175,8 @@ fn add_region(item: &mut Item, region: &Region, at: usize) {
     }
 }
 
-/// Functions with the time that threads computed in them, by the label of the region; in the order
-/// of their names, so that two runs give the same.
+/// Returns functions with the time that threads computed in them, by the region's label; in the
+/// order of their names, so that two runs give the same.
 fn by_region(run: &Run) -> HashMap<Option<&str>, Vec<(String, f64)>> {
     let mut sums: HashMap<Option<&str>, HashMap<&str, f64>> = HashMap::new();
     for (region, function, time) in run.functions() {
@@ -190,7 +190,7 @@ fn by_region(run: &Run) -> HashMap<Option<&str>, Vec<(String, f64)>> {
     sums.into_iter().map(|(region, functions)| (region, sorted(functions))).collect()
 }
 
-/// Tasks, mutexes and target constructs, with sums over threads.
+/// Returns tasks, mutexes and target constructs, with sums over threads.
 pub(crate) fn beside(side: &Side) -> Vec<Item> {
     let runs = side.count();
     let mut found = Found::default();
@@ -203,7 +203,8 @@ pub(crate) fn beside(side: &Side) -> Vec<Item> {
             item.count[at] += task.executed;
         }
         for mutex in &run.mutexes {
-            // What has an address for a name has another one in each run: its place tells it.
+            // A mutex whose name is an address has another name in each run: its place identifies
+            // it.
             let site = mutex.sites.first().map(|site| &site.construct);
             let is_nameless = mutex.name.contains(" at 0x");
             let label = match site.filter(|_| is_nameless) {

@@ -1,9 +1,10 @@
-//! What changed between two runs of a program, or two series of them: `omphalos diff`.
+//! Compares two runs of a program, or two series of them: `omphalos diff`.
 //!
-//! In go reports as `omphalos report --json` has them, one or several of each side; out comes a
-//! [`Comparison`], and its forms for people and programs. What must hold: rows are matched by what
-//! the program's author wrote (`matching`); the rows of [`Comparison::parts`] add up to the elapsed
-//! time; what may be chance is not named.
+//! It reads reports in the form of `omphalos report --json`, one or several of each side. It makes
+//! a [`Comparison`], and its forms for people and programs.
+//!
+//! What must hold: rows are matched by what the program's author wrote (`matching`); the rows of
+//! [`Comparison::parts`] add up to the elapsed time; a change that may be chance is not named.
 
 mod change;
 mod circumstances;

@@ -1,13 +1,13 @@
-//! Which row of one run is which row of another: by function, kind and order.
+//! Matches the rows of two runs: by function, kind and order.
 //!
-//! What must hold: a line that moved changes nothing; what has the same function and kind is
-//! matched in the order of the source, as much of it as possible, the most alike first.
+//! What must hold: a line that moved changes nothing. Rows with the same function and kind are
+//! matched in the order of the source, as many as possible, the most alike first.
 
-/// Longer lists, by the product of their lengths, are paired one by one: a second's work.
+/// Longer lists, by the product of their lengths, are paired one by one: this is a second's work.
 const MOST_CELLS: usize = 1 << 22;
 
-/// Pairs the rows of two lists in their order, so that the likeness of all pairs together is the
-/// greatest. None: these two are never a pair.
+/// Pairs the rows of two lists in their order, so that the sum of the likenesses of all pairs is
+/// the greatest. `None` from `likeness`: these two are never a pair.
 pub(crate) fn align<T>(
     before: &[T],
     after: &[T],
@@ -18,7 +18,7 @@ pub(crate) fn align<T>(
         let pairs = (0..rows.min(columns)).map(|at| (at, at));
         return pairs.filter(|&(i, j)| likeness(&before[i], &after[j]).is_some()).collect();
     }
-    // best[i][j]: of before[i..] and after[j..].
+    // best[i][j] belongs to before[i..] and after[j..].
     let mut best = vec![vec![0u32; columns + 1]; rows + 1];
     let of = |i: usize, j: usize, below: u32| likeness(&before[i], &after[j]).map(|l| l + below);
     for i in (0..rows).rev() {
@@ -41,7 +41,7 @@ pub(crate) fn align<T>(
     pairs
 }
 
-/// A function's name without what a compiler adds to copies of it.
+/// Returns a function's name without the marks that a compiler adds to copies of it.
 pub(crate) fn plain(function: &str) -> &str {
     let marks = [".constprop", ".isra", ".part", ".cold", ".lto_priv", ".llvm.", " [clone"];
     let ends = marks.iter().filter_map(|mark| function.find(mark));

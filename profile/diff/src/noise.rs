@@ -1,6 +1,7 @@
-//! How much of a change is chance.
+//! The part of a change that may be chance.
 
-/// The middle one; of an even number the mean of both in the middle. 0 of none.
+/// Returns the middle value; for an even number of values the mean of the two in the middle; 0 for
+/// none.
 pub(crate) fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -17,8 +18,8 @@ const T: [f64; 30] = [
     4.01, 3.97, 3.92, 3.88, 3.85, 3.82, 3.79, 3.77, 3.75, 3.73, 3.71, 3.69, 3.67, 3.66, 3.65,
 ];
 
-/// How far the medians of two lists of runs come to lie apart by chance, 999 times in 1000: by how
-/// the runs of one list differ. None where each list has one run.
+/// Returns how far the medians of two lists of runs may be apart by chance, 999 times in 1000, by
+/// the differences of the runs within each list. `None` where each list has one run.
 pub(crate) fn of_runs(before: &[f64], after: &[f64]) -> Option<f64> {
     let (m, n) = (before.len(), after.len());
     let freedom = (m + n).checked_sub(2).filter(|freedom| *freedom > 0 && m > 0 && n > 0)?;
@@ -34,8 +35,8 @@ pub(crate) fn of_runs(before: &[f64], after: &[f64]) -> Option<f64> {
 /// Two single runs of one program on an idle machine differ by as much as this share of a figure.
 const SINGLE: f64 = 0.05;
 
-/// The same of one run each, of which nobody knows how the next would be: a share of the figure,
-/// and what chance makes of samples that come every `period` ns.
+/// The same for one run each, where the next run is not known: a share of the figure, and the
+/// chance in samples that come every `period` ns.
 pub(crate) fn of_single(before: f64, after: f64, period: Option<f64>) -> f64 {
     // Two standard deviations of the difference of two counts of samples.
     let sampled = period.map_or(0.0, |period| 2.0 * ((before + after) * period).sqrt());

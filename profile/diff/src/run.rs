@@ -1,4 +1,4 @@
-//! One run, as `omphalos report --json` says it: what of that is compared. Times are in ns.
+//! The compared part of one run, in the form of `omphalos report --json`. Times are in ns.
 //!
 //! Fields that are missing count as 0 or as unknown, so that reports of other versions can be read.
 
@@ -9,11 +9,11 @@ use serde::Deserialize;
 #[serde(default)]
 pub struct Run {
     pub(crate) format: u64,
-    /// What ran, and where.
+    /// The program and its machine.
     pub program: Program,
     /// The whole process.
     pub summary: Summary,
-    /// What the report finds wrong, the costliest first.
+    /// The report's findings, the costliest first.
     pub diagnosis: Vec<Finding>,
     /// Parallel regions.
     pub regions: Vec<Region>,
@@ -24,7 +24,7 @@ pub struct Run {
     pub(crate) call_tree: Node,
 }
 
-/// What ran, and where.
+/// The program and its machine.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Program {
@@ -38,13 +38,13 @@ pub struct Program {
     pub(crate) processor: Option<String>,
 }
 
-/// Of the whole process.
+/// Figures of the whole process.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Summary {
     /// The time of the whole process.
     pub elapsed_ns: f64,
-    /// What threads computed outside of regions.
+    /// The time that threads computed outside regions.
     pub serial_ns: f64,
     /// Threads at work that had no processor, in regions and outside.
     pub without_cpu_ns: f64,
@@ -55,19 +55,19 @@ pub struct Summary {
     pub(crate) complete: bool,
 }
 
-/// Something that the report finds wrong.
+/// A finding of the report.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Finding {
     /// A stable name: `hot-mutex`.
     pub disease: String,
-    /// What has it.
+    /// The place of the disease.
     pub place: String,
-    /// What it costs of the elapsed time.
+    /// Its cost, as elapsed time.
     pub cost_ns: f64,
     /// The figures behind it.
     pub evidence: String,
-    /// What to do.
+    /// The advice.
     pub advice: String,
 }
 
@@ -86,7 +86,7 @@ pub struct Construct {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Region {
-    /// Where it stands.
+    /// Its place.
     pub construct: Construct,
     pub(crate) parent: Option<Construct>,
     /// 1 for the outermost.
@@ -94,9 +94,9 @@ pub struct Region {
     pub(crate) instances: Option<f64>,
     /// The elapsed time of all instances.
     pub elapsed_ns: f64,
-    /// Threads, the mean.
+    /// The mean number of threads.
     pub team_size: f64,
-    /// What its threads computed, all together.
+    /// The computing of all its threads.
     pub work_ns: f64,
     /// Threads at work that had no processor.
     pub without_cpu_ns: f64,
@@ -106,15 +106,15 @@ pub struct Region {
     pub mutex_wait_ns: f64,
     /// Waits for tasks, where they are known.
     pub task_wait_ns: Option<f64>,
-    /// The runtime's own doing.
+    /// The work of the runtime itself.
     pub overhead_ns: f64,
-    /// Threads asleep in calls of the program's own.
+    /// Sleep of threads in the program's own calls.
     pub blocked_ns: f64,
     pub(crate) tasks_created: Option<f64>,
     pub(crate) constructs: Vec<Inner>,
 }
 
-/// A construct inside of a region.
+/// A construct inside a region.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Inner {
@@ -135,7 +135,7 @@ pub(crate) struct Task {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct Mutex {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     pub(crate) acquisitions: Option<f64>,
     pub(crate) wait_ns: f64,
@@ -176,11 +176,11 @@ impl Run {
         self.regions.iter().filter(|row| row.level <= 1).map(|row| row.elapsed_ns).sum()
     }
 
-    /// Whether other programs had the processors, so that times say little: as the report has it.
+    /// Whether other programs had the processors, so that times say little: by the report's rule.
     pub fn is_busy(&self) -> bool {
         /// Threads that can run have a processor for less than this share of the time.
         const KEPT: f64 = 0.85;
-        /// Other programs used so much of the machine: they share its caches and its memory too.
+        /// Other programs that use this part of the machine share its caches and its memory too.
         const BESIDE: f64 = 0.10;
         let (usable, threads) = (f64::from(self.program.usable_cpus), self.summary.threads as f64);
         let alone = if threads > 0.0 && usable > 0.0 { (usable / threads).min(1.0) } else { 1.0 };
@@ -188,7 +188,8 @@ impl Run {
             || self.summary.other_programs_share.is_some_and(|share| share > BESIDE)
     }
 
-    /// What the threads computed in each function: outside of regions, and by the regions' labels.
+    /// Returns the threads' computing in each function: outside regions, and by the regions'
+    /// labels.
     pub(crate) fn functions(&self) -> Vec<(Option<&str>, &str, f64)> {
         let mut found = Vec::new();
         // Call trees may be deep: no recursion.

@@ -1,11 +1,11 @@
-//! The sentence on top: what became of the elapsed time, and what did that.
+//! The sentence on top: the verdict on the elapsed time, and its causes.
 
 use omphalos_report::words::{count, duration, percent};
 
 use crate::compared_row::{Kind, Row, Status};
 use crate::comparison::{Comparison, Verdict};
 
-/// A part that makes up less than this share of its row's change explains nothing.
+/// A part with less than this share of its row's change explains nothing.
 const EXPLAINS: f64 = 0.3;
 
 pub(crate) fn of(comparison: &Comparison) -> String {
@@ -60,8 +60,8 @@ fn inconclusive(comparison: &Comparison, both: &str) -> String {
     )
 }
 
-/// The parts whose change is named, the greatest first: of the elapsed time's direction where it
-/// has one.
+/// Returns the parts whose change is named, the greatest first: only those in the direction of the
+/// elapsed time, if that has one.
 fn named(comparison: &Comparison) -> impl Iterator<Item = &Row> {
     let by = comparison.elapsed.by();
     let has_direction = comparison.verdict != Verdict::Same;
@@ -70,7 +70,7 @@ fn named(comparison: &Comparison) -> impl Iterator<Item = &Row> {
     rows().filter(move |row| first(row)).chain(rows().filter(move |row| !first(row)))
 }
 
-/// A row with what it changed by, and why.
+/// Returns a row with its change, and the reason.
 fn what_did(row: &Row, comparison: &Comparison) -> String {
     let mut text = format!("{} ({})", row.label, signed(row.time.by()));
     match row.status {
@@ -134,7 +134,7 @@ fn part_did(part: &Row, comparison: &Comparison) -> String {
     }
 }
 
-/// What has another name or line, where times say nothing: one, or how many.
+/// Names the row with another name or line, where times say nothing, or the number of such rows.
 fn renamed(rows: &[Row]) -> String {
     let all = || rows.iter().chain(rows.iter().flat_map(|row| &row.parts));
     let of = |status: Status| all().filter(move |row| row.status == status);

@@ -16,7 +16,7 @@ pub struct Side {
 }
 
 impl Side {
-    /// The side that is called `name`, from reports as `omphalos report --json` has them.
+    /// Makes the side with this name, from reports in the form of `omphalos report --json`.
     ///
     /// # Errors
     /// Where there is none, or one is no report that this version can read.
@@ -33,22 +33,22 @@ impl Side {
         Ok(Side { name: name.to_owned(), runs })
     }
 
-    /// How many runs.
+    /// The number of runs.
     pub fn count(&self) -> usize {
         self.runs.len()
     }
 
-    /// The runs, in their order.
+    /// The runs, in order.
     pub fn runs(&self) -> &[Run] {
         &self.runs
     }
 
-    /// What it is called.
+    /// The side's name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The runs' figures.
+    /// Returns a figure of each run.
     pub(crate) fn each(&self, figure: impl Fn(&Run) -> f64) -> Vec<f64> {
         self.runs.iter().map(figure).collect()
     }
@@ -57,14 +57,14 @@ impl Side {
         &self.runs[0]
     }
 
-    /// Other programs had the processors in most of the runs.
+    /// Whether other programs had the processors in most of the runs.
     pub fn is_busy(&self) -> bool {
         2 * self.runs.iter().filter(|run| run.is_busy()).count() > self.count()
     }
 
     /// The time between two samples of a thread, ns.
     pub(crate) fn period(&self) -> f64 {
-        /// That of the kernel's tick on most machines.
+        /// The kernel's tick on most machines, ns.
         const TICK: f64 = 4e6;
         match median(&self.each(|run| run.summary.rate_hz)) {
             rate if rate > 0.0 => 1e9 / rate,

@@ -1,4 +1,4 @@
-//! Several runs in one report: of every figure the median and how far it spreads.
+//! Several runs in one report: the median of each figure, and its spread.
 
 use std::collections::HashMap;
 
@@ -7,11 +7,12 @@ use serde_json::{Map, Value, json};
 use crate::noise::median;
 use crate::side::Side;
 
-/// Tables whose figures are put together; the rest of a report is that of one run.
+/// Tables whose figures are combined; the rest of a report is that of one run.
 const TABLES: [&str; 6] = ["summary", "threads", "regions", "tasks", "mutexes", "targets"];
 
-/// Of reports as `omphalos report --json` has them, of several runs of one program: each number of
-/// the tables as `{"median", "least", "most"}`. A row that a run has not counts as 0 in it.
+/// Combines reports, in the form of `omphalos report --json`, of several runs of one program: each
+/// number of the tables becomes `{"median", "least", "most"}`. A row that a run lacks counts as 0
+/// in it.
 pub fn spread(reports: &[Value]) -> Value {
     let tables = TABLES.iter().map(|table| {
         let of_runs: Vec<Option<&Value>> = reports.iter().map(|run| run.get(*table)).collect();
@@ -48,12 +49,12 @@ fn together(of_runs: &[Option<&Value>]) -> Value {
     }
 }
 
-/// Numbers that name a thing, and lists that stay with the run they are of.
+/// Numbers that name a thing, and lists that stay with their run.
 fn is_left_out(field: &str) -> bool {
     ["os_tid", "wait_id", "callers", "calls", "serial_calls", "sites"].contains(&field)
 }
 
-/// Lists of rows: those with the same name and place are the same row.
+/// Combines lists of rows: those with the same name and place are the same row.
 fn rows(of_runs: &[Option<&Value>]) -> Value {
     let key = |row: &Value| {
         let part = |name: &str| row.get(name).map(Value::to_string).unwrap_or_default();
@@ -73,8 +74,8 @@ fn rows(of_runs: &[Option<&Value>]) -> Value {
     Value::Array(rows.iter().map(|row| together(row)).collect())
 }
 
-/// The run whose elapsed time is the median, by number from 0; of an even number the shorter one
-/// of both in the middle.
+/// Returns the run with the median elapsed time, by number from 0; for an even number of runs, the
+/// shorter of the two in the middle.
 pub fn median_run(side: &Side) -> usize {
     let elapsed = side.each(|run| run.summary.elapsed_ns);
     let mut order: Vec<usize> = (0..elapsed.len()).collect();

@@ -1,4 +1,4 @@
-//! What the pages on comparisons show is what the program says of these runs.
+//! The pages on comparisons show what the program prints for these runs.
 
 mod support;
 
@@ -6,7 +6,7 @@ use omphalos_diff::{Comparison, render};
 use omphalos_report::text::TextOptions;
 use support::{Program, Region, compare_runs};
 
-/// Five runs each: the loop over the mesh is dealt out dynamically, and the norm got slower.
+/// Five runs each: the loop over the mesh became dynamic, and the norm got slower.
 fn changed() -> Comparison {
     let mut before = Region::at(42, "sweep", &[("relax", 400.0), ("norm", 60.0)]);
     before.barrier = 310.0;

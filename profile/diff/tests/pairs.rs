@@ -1,5 +1,5 @@
-//! Pairs of programs in which one known thing was changed: the first sentence names it, with what
-//! it did to the elapsed time; of nothing it says nothing.
+//! Pairs of programs in which one known thing was changed: the first sentence names it, with its
+//! effect on the elapsed time; where nothing changed, it names nothing.
 
 mod support;
 
@@ -21,7 +21,7 @@ fn says(comparison: &Comparison, parts: &[&str]) {
     assert!(comparison.sentence.ends_with('.'), "{}", comparison.sentence);
 }
 
-/// The rows that are no parts of others add up to the elapsed time.
+/// Asserts that the rows that are no parts of others add up to the elapsed time.
 fn adds_up(comparison: &Comparison) {
     let sum: f64 = comparison.parts.iter().map(|row| row.time.by()).sum();
     assert!((sum - comparison.elapsed.by()).abs() < 0.1 * MS, "{sum}");
@@ -162,7 +162,7 @@ fn another_compiler() {
     let mut after = Program::of(&[solver(), other()]);
     after.compilers = vec!["clang version 19"];
     after.regions[0].work[0].0 = "stencil.constprop.0";
-    // gcc tells of no iterations of static loops.
+    // gcc's code tells no iterations of static loops.
     after.regions[1].iterations = None;
     let found = compare(&Program::of(&[solver(), other()]), &after);
     assert_eq!(found.verdict, Verdict::Same);

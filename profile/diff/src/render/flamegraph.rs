@@ -15,7 +15,7 @@ struct Frame {
     below: HashMap<String, Frame>,
 }
 
-/// Both call trees as one.
+/// Joins both call trees.
 fn root_of(comparison: &Comparison) -> Frame {
     let Stacks { paths } = stacks_of(comparison);
     let mut root = Frame::default();
@@ -33,8 +33,8 @@ fn root_of(comparison: &Comparison) -> Frame {
 }
 
 /// Gives `take` the depth, the name and both times, ns, of each frame of both call trees that has
-/// at least the share `least` of all: parents before their children. What is shorter is part of its
-/// parent.
+/// at least the share `least` of all: parents before their children. The time of a shorter frame is
+/// part of its parent's.
 pub fn each_frame(
     comparison: &Comparison,
     least: f64,
@@ -55,11 +55,11 @@ pub fn each_frame(
     }
 }
 
-/// Both call trees in one picture, as `omphalos report --flamegraph` draws one.
+/// Draws both call trees in one picture, in the form of `omphalos report --flamegraph`.
 pub fn render(comparison: &Comparison) -> String {
     let root = root_of(comparison);
     let tree = tree_of("", &root);
-    // Nodes by where they lie: the tree stays where it is while it is drawn.
+    // Nodes by their addresses: the tree does not move while it is drawn.
     let mut times = HashMap::new();
     let mut open = vec![(&tree, &root)];
     while let Some((node, frame)) = open.pop() {

@@ -1,5 +1,6 @@
-//! Collapsed stacks with two values, `outermost;…;innermost before after` in microseconds: what
-//! `flamegraph.pl` draws as a differential flame graph, red where time grew, blue where it shrank.
+//! Collapsed stacks with two values, `outermost;…;innermost before after` in microseconds:
+//! `flamegraph.pl` draws them as a differential flame graph, red where time grew, blue where it
+//! shrank.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -14,7 +15,7 @@ pub(super) struct Stacks {
     pub(super) paths: BTreeMap<Vec<String>, (f64, f64)>,
 }
 
-/// All stacks of both sides; times are means of the runs, names are those after.
+/// Returns all stacks of both sides; times are means of the runs, names are those after.
 pub fn render(comparison: &Comparison) -> String {
     let mut out = String::new();
     for (path, (before, after)) in stacks_of(comparison).paths {
@@ -33,7 +34,7 @@ pub(super) fn stacks_of(comparison: &Comparison) -> Stacks {
     Stacks { paths }
 }
 
-/// What is called otherwise after, by its name before: so one frame stays one frame.
+/// Returns new names by the names before: so one frame stays one frame.
 fn names(rows: &[Row]) -> BTreeMap<String, String> {
     let all = rows.iter().chain(rows.iter().flat_map(|row| &row.parts));
     all.filter_map(|row| Some((row.earlier.clone()?, row.label.clone()))).collect()

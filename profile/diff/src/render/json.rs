@@ -6,8 +6,8 @@ use crate::compared_row::Row;
 use crate::side::Side;
 use crate::{Change, Comparison};
 
-/// The comparison as pretty-printed JSON with a newline at its end. `slower_by`: what
-/// `--fail-above` asked for.
+/// Returns the comparison as pretty-printed JSON with a newline at its end. `slower_by`: the value
+/// of `--fail-above`.
 pub fn render(comparison: &Comparison, slower_by: Option<f64>) -> String {
     let value = json!({
         "format": 1,

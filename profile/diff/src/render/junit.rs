@@ -1,12 +1,12 @@
-//! JUnit's XML, as CI systems read it: one case for the elapsed time.
+//! JUnit's XML for CI systems: one case for the elapsed time.
 
 use omphalos_report::escape;
 
 use crate::Comparison;
 use crate::comparison::Verdict;
 
-/// The comparison as a test that fails where the elapsed time grew by more than `slower_by`, and
-/// that is skipped where nothing can be said.
+/// Returns the comparison as a test that fails where the elapsed time grew by more than
+/// `slower_by`, and that is skipped where there is no verdict.
 pub fn render(comparison: &Comparison, slower_by: f64) -> String {
     let sentence = escape(&comparison.sentence);
     let fails = comparison.is_slower_by(slower_by);

@@ -1,5 +1,5 @@
-//! A comment for a pull request: the sentence, what differs around the program, and the rows that
-//! are worth a word.
+//! A comment for a pull request: the sentence, the differences around the program, and the rows
+//! that are worth a word.
 
 use std::fmt::Write;
 
@@ -7,7 +7,7 @@ use super::{ms, remark, signed_ms};
 use crate::Comparison;
 use crate::compared_row::Row;
 
-/// The comparison in Markdown, as GitHub and GitLab show it.
+/// Returns the comparison in the Markdown of GitHub and GitLab.
 pub fn render(comparison: &Comparison) -> String {
     let mut out = format!("**{}**\n", escape(&comparison.sentence));
     if !comparison.circumstances.is_empty() {
@@ -52,7 +52,7 @@ pub fn render(comparison: &Comparison) -> String {
     out
 }
 
-/// Text that Markdown shows as it is, also in a cell.
+/// Returns text so that Markdown shows it unchanged, also in a cell.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

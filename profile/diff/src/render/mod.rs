@@ -33,7 +33,7 @@ fn place(label: &str) -> &str {
     rest.find(" in ").map_or(rest, |end| &rest[..end])
 }
 
-/// What became of a row beyond its time, in a few words; empty where nothing.
+/// Returns the fate of a row beyond its time, in a few words; empty if there is nothing to say.
 fn remark(row: &Row) -> String {
     let mut words = Vec::new();
     match (row.status, &row.earlier) {

@@ -1,4 +1,4 @@
-//! The comparison for a terminal: the sentence, what differs around the program, the rows.
+//! The comparison for a terminal: the sentence, the differences around the program, the rows.
 
 pub use omphalos_report::text::TextOptions;
 use omphalos_report::text::page::{Page, Table};
@@ -11,7 +11,7 @@ use crate::noise::median;
 use crate::side::Side;
 use crate::{Comparison, items};
 
-/// The whole comparison. `all`: also rows whose change may be chance.
+/// Shows the whole comparison. `all`: also rows whose change may be chance.
 pub fn render(comparison: &Comparison, options: &TextOptions, all: bool) -> String {
     let mut page = Page::new(options);
     page.heading(&format!("{} -> {}", comparison.before.name(), comparison.after.name()));
@@ -39,7 +39,7 @@ pub fn render(comparison: &Comparison, options: &TextOptions, all: bool) -> Stri
     page.finish()
 }
 
-/// It takes more than nothing, as it is printed.
+/// Whether its time is printed as more than 0.
 fn is_some(row: &Row) -> bool {
     ms(row.time.before()) != "0.0" || ms(row.time.after()) != "0.0"
 }
@@ -112,8 +112,7 @@ fn beside(page: &mut Page, comparison: &Comparison, top: usize, all: bool) {
     table.print(page);
 }
 
-/// Several runs of one program: the median of each part of the elapsed time, and how far it
-/// spreads.
+/// Shows several runs of one program: the median of each part of the elapsed time, and its spread.
 pub fn render_runs(side: &Side, options: &TextOptions) -> String {
     let mut page = Page::new(options);
     page.heading(&format!("{} runs of {}", side.count(), side.first().program.command.join(" ")));

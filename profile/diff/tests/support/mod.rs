@@ -1,4 +1,4 @@
-//! Makes reports as `omphalos report --json` has them, of a program with one region or a few.
+//! Makes reports in the form of `omphalos report --json`, of a program with one region or a few.
 
 #![allow(dead_code)] // each test program uses its part
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 /// 1 ms, ns.
 pub const MS: f64 = 1e6;
 
-/// A region of two threads: what its threads compute in which function, and what they wait.
+/// A region of two threads: the computing of its threads by function, and their waits.
 #[derive(Clone)]
 pub struct Region {
     pub function: &'static str,
@@ -88,7 +88,7 @@ fn leaf(name: &str, ms: f64) -> Value {
     json!({ "name": name, "kind": "function", "total_ns": time, "self_ns": time, "children": [] })
 }
 
-/// A run: what it computes outside of regions, by function, and its regions.
+/// A run: its computing outside regions, by function, and its regions.
 pub struct Program {
     pub serial: Vec<(&'static str, f64)>,
     pub regions: Vec<Region>,
@@ -112,7 +112,7 @@ impl Program {
         }
     }
 
-    /// The report of one run; all times are `times` as long.
+    /// Returns the report of one run; all times are multiplied by `times`.
     pub fn report(&self, times: f64) -> Value {
         let mut regions = self.regions.clone();
         for region in &mut regions {
@@ -145,7 +145,7 @@ impl Program {
         })
     }
 
-    /// So many runs that differ by a hundredth, never the same way.
+    /// Returns so many runs that differ by a hundredth, never in the same way.
     pub fn runs(&self, count: u64, seed: u64) -> Vec<Value> {
         let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
         let mut next = || {
