@@ -1,6 +1,6 @@
-//! Callgrind's format, for `callgrind_annotate` and KCachegrind: what each line of each function
-//! took itself, and what the functions took that it called from there. Nanoseconds; an event for
-//! each kind of time.
+//! Callgrind's format, for `callgrind_annotate` and KCachegrind: the own time of each line of each
+//! function, and the time of the functions that it calls. Nanoseconds; an event for each kind of
+//! time.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
@@ -10,7 +10,7 @@ use omphalos_report::{Analysis, PlacedFrame, TimeKind};
 
 use crate::stacks::{Stacks, program};
 
-/// The format's word for what is not known.
+/// The format's word for an unknown name.
 const UNKNOWN: &str = "???";
 
 /// Time of each kind, ns.
@@ -23,7 +23,7 @@ type Function = (Rc<str>, Rc<str>);
 struct Body {
     /// By line.
     own: BTreeMap<u32, Cost>,
-    /// By line and what is called from there.
+    /// By line and called function.
     calls: BTreeMap<(u32, Function), Cost>,
 }
 
@@ -40,7 +40,7 @@ pub fn render(processes: &[&Analysis]) -> String {
         let innermost = &frames[*innermost];
         let body = bodies.entry(function(innermost)).or_default();
         add(body.own.entry(innermost.line).or_default(), &cost);
-        // A call that a recursion makes again is inside of the first one.
+        // A call that a recursion makes again is inside the first one.
         let mut seen = HashSet::new();
         for call in stack.frames.windows(2) {
             let (caller, callee) = (&frames[call[0]], &frames[call[1]]);

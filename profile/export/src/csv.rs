@@ -1,11 +1,11 @@
-//! Comma-separated values as RFC 4180 has them, a file for each table, its first line the columns.
+//! Comma-separated values by RFC 4180: a file for each table, with the columns on its first line.
 
 use omphalos_report::Analysis;
 use serde_json::Value;
 
 use crate::tables;
 
-/// How each file begins: the first column of all tables.
+/// The begin of each file: the first column of all tables.
 pub const BEGIN: &str = "id,";
 
 /// The files: their names and contents.
@@ -22,7 +22,7 @@ pub fn render(processes: &[&Analysis]) -> Vec<(String, String)> {
     tables::of(processes).into_iter().map(file).collect()
 }
 
-/// What is not known is empty; text is quoted where it has to be.
+/// An unknown value is empty; text is quoted where it has to be.
 fn cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),

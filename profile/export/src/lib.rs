@@ -1,8 +1,8 @@
-//! A report's figures in the formats of other programs. README.md has how they are made.
+//! A report's figures in the formats of other programs. README.md describes their making.
 //!
 //! What must hold: each is a pure function of the analyses of a command's processes, the costliest
-//! first; its sums are those of the report, to the nanosecond; what a format cannot say stands in
-//! `docs/exporting.md`.
+//! first. Its sums are those of the report, to the nanosecond. `docs/exporting.md` names what a
+//! format cannot express.
 
 pub mod callgrind;
 pub mod csv;

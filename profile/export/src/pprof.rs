@@ -1,6 +1,6 @@
 //! pprof's format, `profile.proto` of <https://github.com/google/pprof>, for `go tool pprof` and
-//! what else reads it: stacks with a value for all time and for each kind of it. Not compressed,
-//! which its readers take as well.
+//! other readers: stacks with a value for all time and for each kind of time. Not compressed, which
+//! its readers accept as well.
 
 use omphalos_report::{Analysis, PlacedFrame, TimeKind};
 use prost::Message;
@@ -79,7 +79,7 @@ const ALL: &str = "time";
 pub fn render(processes: &[&Analysis]) -> Vec<u8> {
     let Stacks { frames, rows } = Stacks::of(processes);
     let mut strings = Numbers::default();
-    // The format wants the empty one first.
+    // The format requires the empty string first.
     let mut string = |text: &str| strings.number(text.to_owned()) as i64;
     string("");
     let unit = string("nanoseconds");

@@ -5,7 +5,7 @@ use std::hash::Hash;
 
 use omphalos_report::{Analysis, LabelKind, PlacedFrame, TimeKind};
 
-/// A stack, its time, ns, and what that was.
+/// A stack, its time, ns, and the kind of that time.
 pub(crate) struct Stack {
     /// The number of its process.
     pub(crate) process: usize,
@@ -22,7 +22,8 @@ pub(crate) struct Stacks {
 }
 
 impl Stacks {
-    /// Of more than one process each is the outermost frame of its stacks.
+    /// Numbers the stacks of these processes. If there are several, each is the outermost frame of
+    /// its stacks.
     pub(crate) fn of(processes: &[&Analysis]) -> Stacks {
         let mut frames = Numbers::default();
         let mut rows = Vec::new();
@@ -59,7 +60,7 @@ pub(crate) fn program(analysis: &Analysis) -> &str {
     name.filter(|name| !name.is_empty()).unwrap_or("program")
 }
 
-/// Rows by their content, numbered from 0 as they come.
+/// Rows by their content, numbered from 0 in the order in which they come.
 pub(crate) struct Numbers<T> {
     numbers: HashMap<T, usize>,
     pub(crate) rows: Vec<T>,

@@ -1,9 +1,9 @@
 //! The report as tables of plain values.
 //!
 //! A table for each list of `omphalos report --json`, with the fields as columns:
-//! `docs/report.schema.json` says which those are, so that both have the same names and units. The
-//! call tree has two tables of its own, for its stacks and their frames. Rows are numbered by `id`
-//! and name the row that they belong to.
+//! `docs/report.schema.json` lists them, so that both have the same names and units. The call tree
+//! has two tables of its own, for its stacks and their frames. Rows are numbered by `id` and name
+//! the row that they belong to.
 
 use omphalos_report::{Analysis, json};
 use serde_json::Value;
@@ -12,7 +12,7 @@ use crate::stacks::{Stacks, frame_kind, time_kind};
 
 const SCHEMA: &str = include_str!("../../../docs/report.schema.json");
 
-/// The lists of a report: its field, how the table is called, one row of it, and the definition.
+/// The lists of a report: the field, the table's name, the name of one row, and the definition.
 const LISTS: [(&str, &str, &str, &str); 9] = [
     ("diagnosis", "findings", "finding", "finding"),
     ("threads", "threads", "thread", "thread"),
@@ -24,7 +24,7 @@ const LISTS: [(&str, &str, &str, &str); 9] = [
     ("hot_lines", "hot_lines", "line", "hot_line"),
     ("serial_lines", "serial_lines", "line", "hot_line"),
 ];
-/// Its lists of sentences.
+/// A report's lists of sentences.
 const SENTENCES: [&str; 3] = ["inconclusive", "warnings", "notes"];
 
 /// A table; rows have a value for each column.
@@ -34,7 +34,7 @@ pub(crate) struct Table {
     pub(crate) rows: Vec<Vec<Value>>,
 }
 
-/// What rows of a kind are made of.
+/// The shape of one kind of rows.
 struct Shape {
     table: usize,
     /// Each column's way into the row's object.
@@ -94,7 +94,7 @@ impl Tables {
         self.all.len() - 1
     }
 
-    /// Appends a row and answers its number.
+    /// Appends a row and returns its number.
     fn push(
         &mut self,
         table: usize,
@@ -108,7 +108,7 @@ impl Tables {
         id
     }
 
-    /// The definition that a schema leads to.
+    /// Returns the definition that a schema refers to.
     fn resolved<'a>(&'a self, schema: &'a Value) -> &'a Value {
         let named = schema["$ref"].as_str().or(schema["anyOf"][0]["$ref"].as_str());
         match named.and_then(|name| name.strip_prefix("#/$defs/")) {
@@ -151,13 +151,14 @@ impl Tables {
         Shape { table: number, ways, lists: shapes }
     }
 
-    /// Gives a table the columns of another, the last one but for those of its lists.
+    /// Gives a table the columns of another, which is the last one except for the tables of its
+    /// lists.
     fn join(&mut self, shape: &mut Shape, other: Shape) {
         let columns = self.all[other.table].columns.split_off(1);
         self.all[shape.table].columns.extend(columns);
         self.all.remove(other.table);
         shape.ways.extend(other.ways);
-        // Each table behind it stands one place further in front.
+        // Each table after it moves forward by one place.
         let moved = other.lists.into_iter().map(|(way, list)| {
             let table = list.table - 1;
             (way, Shape { table, ..list })
@@ -213,7 +214,7 @@ impl Tables {
     }
 }
 
-/// The fields of a definition: in the order in which it lists those that are always there, then the
+/// Returns the fields of a definition: first those that are always there, in its order, then the
 /// others.
 fn fields(definition: &Value) -> Vec<String> {
     let required = definition["required"].as_array().into_iter().flatten();

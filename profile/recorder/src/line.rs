@@ -6,7 +6,7 @@ use omphalos_ompt::{Host, Word};
 
 static NEXT: AtomicU64 = AtomicU64::new(1);
 
-/// Gives what the word belongs to a number of its own, and answers it.
+/// Gives a number of its own to the thing that the word belongs to, and returns it.
 pub fn number(word: Word<'_>) -> u64 {
     let number = NEXT.fetch_add(1, Relaxed);
     word.set(number);

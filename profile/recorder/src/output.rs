@@ -1,4 +1,4 @@
-//! Where lines go, and those that several events have in common.
+//! The output of lines, and the lines that several events share.
 
 use crate::line::Line;
 use omphalos_ompt::*;
@@ -7,16 +7,16 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Mutex as Lock;
 
-/// Lines that are kept before they are written, bytes.
+/// How many lines are kept before they are written, bytes.
 const KEPT: usize = 1 << 20;
 
-/// See the crate.
+/// The tool's output; see the crate.
 pub struct Recorder {
     out: Lock<(File, Vec<u8>)>,
 }
 
 impl Recorder {
-    /// Writes into a new file; says why if that cannot be made.
+    /// Makes a recorder that writes into a new file; says why if the file cannot be made.
     pub(crate) fn into_file(path: &Path) -> Option<Recorder> {
         match File::create(path) {
             Ok(file) => Some(Recorder { out: Lock::new((file, Vec::new())) }),
@@ -48,7 +48,7 @@ impl Recorder {
         }
     }
 
-    /// A line of a synchronisation region.
+    /// Writes a line for a synchronisation region.
     pub(crate) fn sync(&self, name: &str, event: SyncRegion<'_>) {
         self.write(
             Line::new(name)
@@ -60,7 +60,7 @@ impl Recorder {
         );
     }
 
-    /// A line of a mutex that the thread has or gave up.
+    /// Writes a line for a mutex that the thread has or gave up.
     pub(crate) fn mutex(&self, name: &str, event: Mutex<'_>) {
         self.write(
             Line::new(name)
@@ -70,7 +70,7 @@ impl Recorder {
         );
     }
 
-    /// A line of a mutex that the thread makes or wants.
+    /// Writes a line for a mutex that the thread makes or wants.
     pub(crate) fn acquire(&self, name: &str, event: MutexAcquire<'_>) {
         self.write(
             Line::new(name)
@@ -82,7 +82,7 @@ impl Recorder {
     }
 }
 
-/// With the addresses of a frame.
+/// Adds the addresses of a frame.
 pub(crate) fn framed(line: Line, frame: Option<Frame>) -> Line {
     let frame = frame.unwrap_or(Frame {
         exit: 0,

@@ -1,4 +1,4 @@
-//! The tool: an event in, a line out.
+//! The tool: it turns each event into a line.
 
 use crate::line::{Line, Plain, number};
 use crate::output::{Recorder, framed};
@@ -220,7 +220,7 @@ impl Tool for Recorder {
 
     fn device_initialize(&self, event: DeviceInitialize<'_>) {
         self.write(Line::new("device_initialize").field("device", event.device));
-        // Of what a device records it has all that it can.
+        // The recorder has a device record everything that it can.
         if let Some(device) = event.traced {
             device.record(0, true);
             device.start::<Recorder>();

@@ -1,9 +1,9 @@
-//! A line of a record of a device's trace.
+//! The line for a record of a device's trace.
 
 use crate::line::{Line, Plain};
 use omphalos_ompt::*;
 
-/// A record of a device's trace.
+/// Returns the line for a record of a device's trace.
 pub(crate) fn record_line(device: i32, record: Record<'_>) -> Line {
     let line = |what| {
         Line::new("record")

@@ -1,4 +1,4 @@
-//! The messages of `perfetto_trace.proto` that are written, and of those the fields that are.
+//! The messages of `perfetto_trace.proto` that are written, with the written fields.
 
 use prost::Message;
 
@@ -9,7 +9,7 @@ pub(super) struct Trace {
     pub(super) packet: Vec<TracePacket>,
 }
 
-/// One thing that is told.
+/// One statement of the trace.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct TracePacket {
     #[prost(uint64, optional, tag = "8")]
@@ -43,7 +43,7 @@ pub(super) struct TrackDescriptor {
     pub(super) parent_uuid: u64,
 }
 
-/// Whose track it is.
+/// The process of a track.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct ProcessDescriptor {
     #[prost(int32, tag = "1")]
@@ -54,7 +54,7 @@ pub(super) struct ProcessDescriptor {
     pub(super) process_name: String,
 }
 
-/// Whose track it is.
+/// The thread of a track.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct ThreadDescriptor {
     #[prost(int32, tag = "1")]
@@ -106,7 +106,7 @@ pub(super) struct DebugAnnotation {
     pub(super) name: String,
 }
 
-/// What later packets name by number.
+/// Content that later packets name by number.
 #[derive(Clone, PartialEq, Message)]
 pub(super) struct InternedData {
     #[prost(message, repeated, tag = "5")]

@@ -16,14 +16,14 @@ use serde_json::Value;
 use crate::stacks::{Numbers, program};
 use messages::*;
 
-/// All packets are of one writer.
+/// The one writer of all packets.
 const SEQUENCE: u32 = 1;
 const SEQUENCE_CLEARED: u32 = 1;
 const NEEDS_STATE: u32 = 2;
 const SLICE_BEGIN: i32 = 1;
 const SLICE_END: i32 = 2;
 const INSTANT: i32 = 3;
-/// The one mapping that all frames are of.
+/// The one mapping of all frames.
 const MAPPING: u64 = 1;
 /// In the user's code.
 const USER: i32 = 2;
@@ -41,7 +41,7 @@ pub fn render(processes: &[&Analysis]) -> Vec<u8> {
     let begin = processes.iter().map(started).min().unwrap_or(0);
     let mut writer = Writer::new();
     for analysis in processes {
-        // Of a process whose start is not known none is.
+        // Where a process's start is not known, it does not begin later.
         let later = if begin == 0 { 0 } else { started(analysis) - begin };
         writer.process(analysis, later);
     }
@@ -171,7 +171,8 @@ impl Writer {
         self.packet(Some(time), |packet| packet.track_event = Some(event));
     }
 
-    /// Slices of a track nest: one that would outlast the one around it ends with that.
+    /// Adds the slices of a track, which nest: one that would outlast the one around it ends with
+    /// that.
     fn slices(&mut self, track: u64, later: u64, mut slices: Vec<Slice>) {
         slices.sort_by_key(|slice| (slice.start, std::cmp::Reverse(slice.end)));
         let mut open: Vec<u64> = Vec::new();
@@ -208,7 +209,7 @@ impl Writer {
         }
     }
 
-    /// The number of a stack; what of it is not known yet goes into `new`.
+    /// Returns the number of a stack; parts that are not known yet go into `new`.
     fn stack(&mut self, placed: &[PlacedFrame], new: &mut InternedData) -> u64 {
         let mut frame_ids = Vec::with_capacity(placed.len());
         for frame in placed {
@@ -218,7 +219,7 @@ impl Writer {
                 let str = frame.text.as_bytes().to_vec();
                 new.function_names.push(InternedString { iid: function, str });
             }
-            // The line stands where others have an address: frames of one function differ by it.
+            // The line stands in place of an address: frames of one function differ by it.
             let frames = self.frames.rows.len();
             let iid = self.frames.number((function, frame.line)) as u64 + 1;
             if self.frames.rows.len() > frames {

@@ -1,8 +1,8 @@
-//! A database for SQLite, with the tables of [`crate::tables`]: the file format of
-//! <https://www.sqlite.org/fileformat2.html>, as much of it as a file takes that is written once.
+//! A database for SQLite, with the tables of [`crate::tables`]: the part of the file format of
+//! <https://www.sqlite.org/fileformat2.html> that a file needs that is written once.
 //!
-//! It is our own code: SQLite itself would be a C library of a megabyte in a program of which each
-//! released file runs on glibc 2.28, for what are trees that never change.
+//! It is our own code: SQLite itself would be a C library of a megabyte, for trees that never
+//! change, in a program whose released file runs on glibc 2.28.
 
 mod pages;
 mod record;
@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::tables::{self, Table};
 use pages::Pages;
 
-/// How each such file begins.
+/// The begin of each such file.
 pub const BEGIN: &[u8] = b"SQLite format 3\0";
 
 /// The database as bytes.

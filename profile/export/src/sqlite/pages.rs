@@ -1,11 +1,11 @@
-//! Pages: trees of tables, filled from the left, and what does not fit a page.
+//! Pages: trees of tables, filled from the left, and overflow pages of long rows.
 
 use super::record::varint;
 
 const PAGE: usize = 4096;
-/// What the first page begins with.
+/// The size of the file's header, at the begin of the first page.
 const FILE_HEADER: usize = 100;
-/// Children of an inner page: so many cells fit, whatever their numbers.
+/// The most children of an inner page: so many cells fit, whatever their numbers.
 const MOST_CHILDREN: usize = 250;
 const LEAF: u8 = 0x0d;
 const INNER: u8 = 0x05;
@@ -23,7 +23,7 @@ impl Pages {
         Pages { pages: vec![Vec::new()] }
     }
 
-    /// Writes the rows of a table, and answers its root.
+    /// Writes the rows of a table, and returns its root.
     pub(super) fn table(&mut self, rows: &[Vec<u8>]) -> u32 {
         let mut children = self.leaves(rows, PAGE);
         while children.len() > 1 {
@@ -32,9 +32,9 @@ impl Pages {
         children[0].0
     }
 
-    /// Writes the schema, and answers the file.
+    /// Writes the schema, and returns the file.
     pub(super) fn finish(mut self, schema: &[Vec<u8>]) -> Vec<u8> {
-        // An inner page has two children at least: half a page makes them.
+        // An inner page has at least two children: half a page makes them.
         let children = self.leaves(schema, PAGE / 2);
         let mut first = inner_page(&children, FILE_HEADER);
         first[..FILE_HEADER].copy_from_slice(&file_header(self.pages.len() as u32));
@@ -47,7 +47,8 @@ impl Pages {
         self.pages.len() as u32
     }
 
-    /// Pages of rows, one at least, with up to `room` bytes in each unless one row has more.
+    /// Returns pages of rows, at least one, with up to `room` bytes in each unless one row has
+    /// more.
     fn leaves(&mut self, rows: &[Vec<u8>], room: usize) -> Vec<Child> {
         let mut children = Vec::new();
         let (mut cells, mut taken) = (Vec::new(), 8);
@@ -66,7 +67,8 @@ impl Pages {
         children
     }
 
-    /// A row; what of a long one does not belong into the tree goes into pages of its own.
+    /// Returns a row's cell; the part of a long row that does not belong into the tree goes into
+    /// pages of its own.
     fn cell(&mut self, number: u64, row: &[u8]) -> Vec<u8> {
         // The format's own formulas.
         const MOST: usize = PAGE - 35;
@@ -93,7 +95,7 @@ impl Pages {
         cell
     }
 
-    /// The level above; no page has one child alone.
+    /// Returns the level above; no page has only one child.
     fn inner(&mut self, children: &[Child]) -> Vec<Child> {
         let groups = children.len().div_ceil(MOST_CHILDREN);
         let each = children.len().div_ceil(groups);

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-/// The record: how each value is written, then the values.
+/// Returns the record: the type of each value, then the values.
 pub(super) fn of(values: &[Value]) -> Vec<u8> {
     let (mut types, mut body) = (Vec::new(), Vec::new());
     for value in values {
@@ -29,7 +29,7 @@ fn write(value: &Value, types: &mut Vec<u8>, body: &mut Vec<u8>) {
         Value::Bool(is) => types.push(8 + u8::from(*is)),
         Value::Number(number) => match (number.as_i64(), number.as_u64(), number.as_f64()) {
             (Some(integer), ..) => integer_of(integer, types, body),
-            // SQLite's integers end where they would be negative.
+            // SQLite's integers end where they would become negative.
             (_, Some(large), _) => text(&large.to_string()),
             (.., real) => {
                 types.push(7);
@@ -53,8 +53,8 @@ fn integer_of(integer: i64, types: &mut Vec<u8>, body: &mut Vec<u8>) {
     body.extend_from_slice(&integer.to_be_bytes()[8 - bytes..]);
 }
 
-/// Seven bits a byte, the highest first; all but the last one have the highest bit. Nothing here is
-/// so long that it takes the ninth byte, which has eight.
+/// Returns a number in seven bits a byte, the highest first; all bytes except the last have the
+/// highest bit. No number here is so long that it takes the ninth byte, which has eight bits.
 pub(super) fn varint(mut number: u64) -> Vec<u8> {
     let mut bytes = vec![(number & 0x7f) as u8];
     number >>= 7;
