@@ -1,4 +1,4 @@
-//! What the lost time of one size comes from: by construct and class, with what the report says.
+//! The causes of one size's lost time: by construct and class, with the report's findings.
 
 use omphalos_diff::{Finding, Run};
 use serde::{Deserialize, Serialize};
@@ -11,38 +11,38 @@ use crate::rows::Construct;
 /// A loss of this share of the elapsed time is worth a word.
 const LEAST_SHARE: f64 = 0.02;
 
-/// A loss, and where it comes from.
+/// A loss, and its cause.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Cause {
-    /// What it comes from.
+    /// The cause.
     pub limit: Limit,
     /// The construct that has it.
     pub construct: String,
-    /// How its threads spend most of the time.
+    /// The class of most of its threads' time.
     pub class: Class,
     /// The elapsed time that it stands for, ns.
     pub lost_ns: f64,
     /// As a share of the elapsed time.
     pub share: f64,
-    /// What share of the construct's own time it took with the fewest threads above one; none where
-    /// that is this size.
+    /// The share of the construct's own time that it took with the fewest threads above one; none
+    /// where that is this size.
     pub share_earlier: Option<f64>,
     /// The same at this size.
     pub share_of_construct: f64,
-    /// It takes a larger share with more threads.
+    /// True where it takes a larger share with more threads.
     pub grows: bool,
-    /// What the report names: a lock, a variable, a function.
+    /// The name in the report's finding: a lock, a variable, a function.
     pub place: Option<String>,
-    /// The figures behind it, as the report has them.
+    /// The figures behind it, from the report.
     pub evidence: Option<String>,
-    /// What to do, as the report says it.
+    /// The advice, from the report.
     pub advice: Option<String>,
 }
 
-/// A share grows if it grows by this.
+/// A share grows if it becomes larger by at least this.
 const GROWTH: f64 = 0.05;
 
-/// What causes are found by.
+/// The input for finding causes.
 pub(crate) struct Look<'a> {
     pub(crate) constructs: &'a [Construct],
     pub(crate) sizes: &'a [u32],
@@ -50,12 +50,13 @@ pub(crate) struct Look<'a> {
     pub(crate) at: usize,
     pub(crate) run: &'a Run,
     pub(crate) machine: &'a Machine,
-    /// Other programs used the machine: what no finding of the report bears out may be theirs.
+    /// True where other programs used the machine: a loss without a finding of the report may be
+    /// theirs.
     pub(crate) is_busy: bool,
 }
 
 impl Look<'_> {
-    /// All that are worth a word, the greatest first.
+    /// Returns all causes that are worth a word, the greatest first.
     pub(crate) fn causes(&self) -> Vec<Cause> {
         let elapsed = self.run.summary.elapsed_ns.max(1.0);
         let outermost = self.constructs.iter().filter(|construct| construct.is_outermost());
@@ -93,14 +94,14 @@ impl Look<'_> {
                 None => merged.push(cause),
             }
         }
-        // What others took is no limit of the program's, unless that is all that is known.
+        // Time that other programs took is no limit of the program, unless nothing else is known.
         let is_behind = |cause: &Cause| (cause.limit == Limit::BusyMachine) != is_doubtful;
         merged
             .sort_by(|a, b| is_behind(a).cmp(&is_behind(b)).then(b.lost_ns.total_cmp(&a.lost_ns)));
         merged
     }
 
-    /// And whether a finding of the report says the same.
+    /// Returns a cause, and whether a finding of the report agrees.
     fn cause(&self, construct: &Construct, lost_ns: f64, class: Class) -> (bool, Cause) {
         let (mut limit, findings) = of_class(class);
         let found = self.finding(construct, findings);
@@ -117,7 +118,7 @@ impl Look<'_> {
             }
             limit => limit,
         };
-        // Who has no CPU is late at barriers, and the runtime's own doing takes longer then.
+        // A thread without a CPU is late at barriers, and then the runtime's own work takes longer.
         let of_crowds = [Class::BarrierWait, Class::Overhead, Class::WithoutCpu];
         if of_crowds.contains(&class) && self.is_crowded(construct) {
             limit = Limit::Oversubscription;
@@ -149,13 +150,14 @@ impl Look<'_> {
         self.sizes[self.at]
     }
 
-    /// Its team has more threads than there are CPUs.
+    /// Whether its team has more threads than there are CPUs.
     fn is_crowded(&self, construct: &Construct) -> bool {
         let processors = f64::from(self.machine.processors());
         construct.sizes[self.at].is_some_and(|row| row.team_size > processors)
     }
 
-    /// What it might gain if its team, which is the same as at the first size, grew with the size.
+    /// Returns what it might gain if its team, which is the same as at the first size, grew with
+    /// the size.
     fn lost_to_a_fixed_team(&self, construct: &Construct) -> Option<f64> {
         let (first, row) = (construct.sizes.first().copied().flatten()?, construct.sizes[self.at]?);
         let is_fixed = construct.level == 1
@@ -167,8 +169,8 @@ impl Look<'_> {
         (is_fixed && self.at > 0).then_some(row.elapsed_ns * grows)
     }
 
-    /// The report's finding for it: one about the construct itself, or the costliest that is about
-    /// no other region.
+    /// Returns the report's finding for it: one about the construct itself, or the costliest that
+    /// is about no other region.
     fn finding(
         &self,
         construct: &Construct,

@@ -1,12 +1,12 @@
-//! What threads' time is lost to.
+//! The classes of threads' lost time.
 
 use serde::{Deserialize, Serialize};
 
-/// What a thread does that is none of the work that the first size did too.
+/// A class of thread time that is no part of the first size's work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Class {
-    /// Other threads have nothing to do while one works outside of regions.
+    /// Other threads have nothing to do while one works outside regions.
     Serial,
     /// The region has fewer threads than there could be.
     UnusedThreads,
@@ -18,9 +18,9 @@ pub enum Class {
     MutexWait,
     /// Waits for tasks.
     TaskWait,
-    /// The runtime's own doing.
+    /// The work of the runtime itself.
     Overhead,
-    /// Threads asleep in calls of the program's own.
+    /// Threads asleep in the program's own calls.
     Blocked,
     /// Threads at work that had no CPU.
     WithoutCpu,
@@ -40,7 +40,7 @@ impl Class {
         Class::WithoutCpu,
     ];
 
-    /// In words, as tables have it.
+    /// Returns its words in tables.
     pub fn name(self) -> &'static str {
         match self {
             Class::Serial => "serial: one thread works",
@@ -56,7 +56,7 @@ impl Class {
     }
 }
 
-/// Lost time by class, ns. Of threads all together, or as the elapsed time that it stands for.
+/// Lost time by class, ns: of all threads together, or as elapsed time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Losses {
     /// [`Class::Serial`].
@@ -80,7 +80,7 @@ pub struct Losses {
 }
 
 impl Losses {
-    /// What was lost to one class.
+    /// Returns the time lost to one class.
     pub fn of(&self, class: Class) -> f64 {
         match class {
             Class::Serial => self.serial_ns,
@@ -95,7 +95,7 @@ impl Losses {
         }
     }
 
-    /// All of it.
+    /// Returns the sum of all.
     pub fn sum(&self) -> f64 {
         Class::ALL.into_iter().map(|class| self.of(class)).sum()
     }

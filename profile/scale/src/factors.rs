@@ -4,33 +4,34 @@ use serde::{Deserialize, Serialize};
 
 use crate::rows::{Construct, Row};
 
-/// What makes up the efficiency at one size; each is 1 where nothing is lost.
+/// The factors of the efficiency at one size; each is 1 where nothing is lost.
 ///
-/// `global` is `parallel` times `computation`; `parallel` is the product of the six behind it.
+/// `global` is `parallel` times `computation`; `parallel` is the product of the six fields after
+/// it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Factors {
     /// The work of the first size, as a share of all threads' time.
     pub global: f64,
     /// Work, as a share of all threads' time.
     pub parallel: f64,
-    /// What is left where one thread works and the others have nothing to do (Amdahl).
+    /// The part that is left where one thread works and the others have nothing to do (Amdahl).
     pub serial: f64,
-    /// Of that, what is left where regions have fewer threads than they might.
+    /// The part of that where regions have fewer threads than they might.
     pub team: f64,
-    /// Of that, what is left after waits at barriers.
+    /// The part of that without waits at barriers.
     pub load_balance: f64,
-    /// Of that, what is left after waits for locks and for tasks.
+    /// The part of that without waits for locks and for tasks.
     pub serialisation: f64,
-    /// Of that, what is left after the runtime's own doing.
+    /// The part of that without the runtime's own work.
     pub runtime: f64,
-    /// Of that, what is left after calls that block, and of threads that had no CPU.
+    /// The part of that without calls that block, and without time of threads that had no CPU.
     pub processor: f64,
     /// The work of the first size, as a share of the work.
     pub computation: f64,
 }
 
 impl Factors {
-    /// At the size number `at`.
+    /// Returns the factors at the size number `at`.
     pub(crate) fn of(constructs: &[Construct], at: usize) -> Factors {
         let outermost = constructs.iter().filter(|construct| construct.is_outermost());
         let rows: Vec<Row> = outermost.filter_map(|construct| construct.sizes[at]).collect();
@@ -63,7 +64,7 @@ impl Factors {
     }
 }
 
-/// Of nothing everything is left.
+/// Returns a part of a whole; 1 where the whole is 0.
 fn ratio(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { part / whole } else { 1.0 }
 }

@@ -1,28 +1,30 @@
-//! What twice the threads would bring.
+//! Foretells the time with twice the threads.
 //!
 //! Between two sizes, the elapsed time of each construct went as `a + b / threads`: a part that
-//! more threads do not shorten, and one that they share. It is taken to go on so. Where a
-//! construct got slower, it is taken to get as much slower with each doubling.
+//! more threads do not shorten, and one that they share. It is assumed to go on so. Where a
+//! construct got slower, it is assumed to get slower by the same amount with each doubling.
 
 use serde::{Deserialize, Serialize};
 
 use crate::rows::Construct;
 
-/// A time that was not measured.
+/// A time that is foretold, not measured.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Forecast {
-    /// So many threads.
+    /// The number of threads.
     pub threads: u32,
     /// The elapsed time, ns.
     pub elapsed_ns: f64,
-    /// How many times as fast as the first size.
+    /// The elapsed time of the first size, divided by this one.
     pub speedup: f64,
-    /// From one size alone nobody knows what threads do to each other: it may take longer.
+    /// True for a forecast from one size alone: it shows no effect of threads on each other, so the
+    /// program may take longer.
     pub is_least: bool,
 }
 
-/// The elapsed time with `threads` threads, ns. `known`: numbers of the sizes to go by, at most the
-/// last two are; `sizes`: their threads. `held`: as long as the busiest lock is held.
+/// Returns the elapsed time with `threads` threads, ns. `known`: numbers of the usable sizes, of
+/// which at most the last two are used; `sizes`: their threads. `held`: how long the busiest lock
+/// is held.
 pub(crate) fn elapsed(
     constructs: &[Construct],
     sizes: &[u32],
@@ -51,7 +53,7 @@ pub(crate) fn elapsed(
     outside + f64::max(regions, held)
 }
 
-/// On with the curve through two points, each of threads and time.
+/// Continues the curve through two points, each of threads and time.
 fn along((m, earlier): (f64, f64), (n, now): (f64, f64), threads: f64) -> f64 {
     if now > earlier {
         return now + (now - earlier) * (threads / n).ln() / (n / m).ln();
@@ -75,7 +77,7 @@ mod tests {
         near(along((1.0, 100.0), (2.0, 55.0), 4.0), 32.5);
         near(along((4.0, 30.0), (8.0, 30.0), 16.0), 30.0);
         near(along((4.0, 30.0), (8.0, 36.0), 16.0), 42.0);
-        // Faster than it can be by threads alone: a cache that is large enough now.
+        // Faster than threads alone can make it: a cache became large enough.
         near(along((1.0, 100.0), (2.0, 40.0), 4.0), 20.0);
     }
 }

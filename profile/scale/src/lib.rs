@@ -1,10 +1,8 @@
-//! How a program scales: runs of several sizes in, what each more thread brought out, and what
-//! limits it: `omphalos scale`.
+//! Measures how a program scales: from runs of several sizes it finds the gain of more threads, and
+//! the limit of that gain: `omphalos scale`.
 //!
-//! In go, for each number of threads, reports as `omphalos report --json` has them, what the
-//! machine says of its CPUs, and how the outputs differ; out comes a [`Scaling`]. What must hold:
-//! of each construct at each size, the work that the first size did too and all that is lost add
-//! up to the elapsed time; sizes that the machine has no CPUs for decide nothing.
+//! What must hold: for each construct at each size, the work that the first size did too and all
+//! losses add up to the elapsed time; sizes for which the machine has too few CPUs decide nothing.
 
 mod causes;
 mod classes;

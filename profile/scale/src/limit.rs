@@ -1,10 +1,10 @@
-//! What keeps a program from getting faster with more threads.
+//! The limits that keep a program from getting faster with more threads.
 
 use serde::{Deserialize, Serialize};
 
 use crate::classes::Class;
 
-/// What a loss comes from.
+/// The cause of a loss.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Limit {
@@ -28,11 +28,11 @@ pub enum Limit {
     UnequalCores,
     /// Threads wait for tasks, or those are too small.
     Tasks,
-    /// The runtime's own doing.
+    /// The work of the runtime itself.
     Overhead,
-    /// Threads sleep in calls of the program's own.
+    /// Threads sleep in the program's own calls.
     Blocked,
-    /// A region has its number of threads, whatever is asked for.
+    /// A region keeps its number of threads, whatever is asked for.
     FixedTeam,
     /// More threads than CPUs.
     Oversubscription,
@@ -41,7 +41,7 @@ pub enum Limit {
 }
 
 impl Limit {
-    /// The name that stands at the begin of a sentence.
+    /// Returns the name for the begin of a sentence.
     pub fn name(self) -> &'static str {
         match self {
             Limit::None => "Nothing",
@@ -63,8 +63,8 @@ impl Limit {
     }
 }
 
-/// What a class of loss comes from if no finding of the report says, and the findings that may say,
-/// by their stable names.
+/// Returns the cause of a class of loss if no finding of the report gives another, and the findings
+/// that may, by their stable names.
 pub(crate) fn of_class(class: Class) -> (Limit, &'static [(&'static str, Limit)]) {
     match class {
         Class::Serial => (Limit::SerialTime, &[("serial-time", Limit::SerialTime)]),

@@ -1,47 +1,48 @@
-//! What the machine says of the CPUs that a program may use.
+//! The machine's facts about the CPUs that a program may use.
 
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-/// One CPU, as the kernel counts them.
+/// One CPU, by the kernel's numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cpu {
     /// The kernel's number.
     pub number: u32,
-    /// The lowest number among the CPUs of its core: those are its hyper-threads.
+    /// The lowest number among the CPUs of its core, which are the core's hyper-threads.
     pub core: u32,
-    /// What it can do, against others of the machine; any unit. None where the kernel says nothing.
+    /// Its capacity, compared with others of the machine; any unit. None where the kernel gives
+    /// none.
     pub capacity: Option<u32>,
 }
 
 /// The CPUs that the program may use.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Machine {
-    /// Each of them.
+    /// The CPUs.
     pub cpus: Vec<Cpu>,
-    /// As many CPUs' worth of time the control group grants, where it limits that.
+    /// The control group's grant as a number of CPUs, where the group limits that.
     pub quota: Option<f64>,
 }
 
-/// A CPU with less than this share of the fastest one's capacity is slow. CPUs of one kind differ
-/// by a few percent, as the kernel tells them.
+/// A CPU with less than this share of the fastest one's capacity is slow. The kernel's capacities
+/// of CPUs of one kind differ by a few percent.
 const SLOW: f64 = 0.9;
 
 impl Machine {
-    /// So many threads can run at once.
+    /// Returns how many threads can run at once.
     pub fn processors(&self) -> u32 {
         let granted = self.quota.map_or(u32::MAX, |quota| (quota + 0.01).floor() as u32);
         (self.cpus.len() as u32).min(granted).max(1)
     }
 
-    /// So many threads can each have a core of its own.
+    /// Returns how many threads can each have a core of their own.
     pub fn cores(&self) -> u32 {
         let cores: BTreeSet<u32> = self.cpus.iter().map(|cpu| cpu.core).collect();
         (cores.len() as u32).clamp(1, self.processors())
     }
 
-    /// So many threads can each have a core of the fastest kind.
+    /// Returns how many threads can each have a core of the fastest kind.
     pub fn fast_cores(&self) -> u32 {
         let known = self.cpus.iter().filter_map(|cpu| cpu.capacity);
         let least = SLOW * f64::from(known.max().unwrap_or(0));

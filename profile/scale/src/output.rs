@@ -1,4 +1,4 @@
-//! Whether a program prints the same, however many threads it has.
+//! Compares a program's output for different numbers of threads.
 
 use std::io::{self, BufRead};
 
@@ -12,26 +12,26 @@ pub struct Difference {
     pub threads: u32,
     /// The first line that differs, from 1.
     pub line: u64,
-    /// That line, at the first run; empty where it has none.
+    /// That line of the first run; empty where it has none.
     pub first: String,
-    /// The same line of this one.
+    /// The same line of this run.
     pub other: String,
-    /// Where all that differs is numbers: by how much of themselves, at most.
+    /// The largest relative difference of two numbers, where only numbers differ.
     pub numbers_by: Option<f64>,
 }
 
-/// What was seen of the output and the exit status of all runs.
+/// The differences in the output and the exit status of all runs.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Outputs {
-    /// Runs with as many threads as the first one that print something else than it.
+    /// Runs with the first run's number of threads that print something else.
     pub at_one_size: Vec<Difference>,
     /// The first run of each other size that prints something else.
     pub between_sizes: Vec<Difference>,
-    /// Sizes whose runs ended otherwise than the first one.
+    /// Sizes whose runs ended differently from the first run.
     pub ends: Vec<Ended>,
 }
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ended {
     /// Its threads.
@@ -43,7 +43,7 @@ pub struct Ended {
 /// Compares two outputs, line by line.
 ///
 /// # Errors
-/// Where one cannot be read.
+/// If one cannot be read.
 pub fn compare(
     threads: u32,
     mut first: impl BufRead,
@@ -82,10 +82,10 @@ pub fn compare(
     Ok(found)
 }
 
-/// Characters of a line that are shown.
+/// How many characters of a line are shown.
 const SHOWN: usize = 60;
 
-/// By how much of themselves the numbers of two lines differ, if nothing else does.
+/// Returns the relative difference of the numbers of two lines, if nothing else differs.
 fn differs_by(a: &[u8], b: &[u8]) -> Option<f64> {
     let (a, b) = (String::from_utf8_lossy(a), String::from_utf8_lossy(b));
     let (a, b) = (words(&a), words(&b));
@@ -101,7 +101,7 @@ fn differs_by(a: &[u8], b: &[u8]) -> Option<f64> {
     (!by.is_nan()).then_some(by)
 }
 
-/// Numbers, and what stands between them.
+/// Splits a line into numbers and the text between them.
 fn words(line: &str) -> Vec<&str> {
     let mut words = Vec::new();
     let mut rest = line.trim_end();

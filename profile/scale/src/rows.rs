@@ -1,4 +1,4 @@
-//! The constructs of a program at each size: what of their time is work, and what is lost.
+//! The constructs of a program at each size: the work in their time, and the losses.
 
 use std::collections::HashMap;
 
@@ -12,47 +12,50 @@ use crate::classes::Losses;
 pub struct Row {
     /// Its elapsed time, all instances together, ns.
     pub elapsed_ns: f64,
-    /// The threads of its team, the mean; 1 outside of regions.
+    /// The mean number of threads in its team; 1 outside regions.
     pub team_size: f64,
-    /// What its threads computed, all together, ns.
+    /// The computing of all its threads, ns.
     pub work_ns: f64,
-    /// The threads whose time it takes: those of the size, or its own where those are more.
+    /// The number of threads whose time it takes: that of the size, or its own where that is
+    /// larger.
     pub threads: f64,
-    /// The elapsed time if nothing were lost: the work of the first size, by the threads, ns.
+    /// The elapsed time if nothing were lost: the work of the first size, divided by the threads,
+    /// ns.
     pub ideal_ns: f64,
-    /// What is lost, as the elapsed time that it stands for; with `ideal_ns` it is `elapsed_ns`.
+    /// The losses, as elapsed time; with `ideal_ns` they add up to `elapsed_ns`.
     pub lost: Losses,
 }
 
 impl Row {
-    /// Of all threads together, ns.
+    /// Returns the time of all threads together, ns.
     pub(crate) fn area(&self) -> f64 {
         self.threads * self.elapsed_ns
     }
 }
 
-/// A parallel region, or what is outside of regions, over the sizes.
+/// A parallel region, or the time outside regions, over the sizes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Construct {
-    /// `region at app.c:42 in main`.
+    /// The name, as `region at app.c:42 in main`.
     pub label: String,
-    /// 0 outside of regions, 1 for outermost regions, which make up the elapsed time with it.
+    /// 0 outside regions, 1 for outermost regions: these make up the elapsed time.
     pub level: u32,
-    /// By size; none where the construct is not at it.
+    /// By size; none where a size does not have the construct.
     pub sizes: Vec<Option<Row>>,
 }
 
 impl Construct {
-    /// It is a part of the elapsed time, and not of another region's.
+    /// Whether it is a part of the elapsed time, and not of another region's.
     pub fn is_outermost(&self) -> bool {
         self.level <= 1
     }
 }
 
-/// What is outside of regions.
+/// The name of the time outside regions.
 pub(crate) const OUTSIDE: &str = "outside of parallel regions";
 
-/// All constructs, that of the longest time at any size first. `runs`: one of each size.
+/// Returns all constructs, the one with the longest time at any size first. `runs`: one of each
+/// size.
 pub(crate) fn of(runs: &[(u32, &Run)]) -> Vec<Construct> {
     let none = || vec![None; runs.len()];
     let outside = runs.iter().map(|(threads, run)| Some(outside(*threads, run))).collect();
@@ -90,7 +93,7 @@ pub(crate) fn of(runs: &[(u32, &Run)]) -> Vec<Construct> {
     all
 }
 
-/// Losses are of all threads here.
+/// Makes the row of a region. Losses here are those of all threads.
 fn of_region(threads: u32, region: &Region) -> Row {
     let team = region.team_size.max(1.0);
     // Regions inside of regions have no part in the threads of the size.
@@ -105,7 +108,7 @@ fn of_region(threads: u32, region: &Region) -> Row {
         without_cpu_ns: region.without_cpu_ns,
         ..Losses::default()
     };
-    // What a look at a running thread may miss counts as work: nothing is left over.
+    // Time that a look at a running thread may miss counts as work, so that nothing is left over.
     let work = (all * region.elapsed_ns - lost.sum()).max(0.0);
     let (elapsed_ns, team_size) = (region.elapsed_ns, team);
     Row { elapsed_ns, team_size, work_ns: work, threads: all, ideal_ns: 0.0, lost }

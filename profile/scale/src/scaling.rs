@@ -25,46 +25,46 @@ pub struct Runs {
 /// How a program scales. `docs/scale.schema.json` describes it as JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Scaling {
-    /// Of this description: 1.
+    /// The format of this description: 1.
     pub format: u32,
-    /// What limits it, in a sentence.
+    /// The limit, in a sentence.
     pub sentence: String,
-    /// The same for programs.
+    /// The limit, for programs.
     pub limit: Limit,
-    /// What ran.
+    /// The program's command line.
     pub command: Vec<String>,
-    /// What the machine says of its CPUs.
+    /// The machine's facts about its CPUs.
     pub machine: Machine,
     /// The sizes, from the fewest threads.
     pub sizes: Vec<Size>,
-    /// The size by which the limit is named: the most threads that the machine has CPUs for.
+    /// The size at which the limit is named: the most threads for which the machine has CPUs.
     pub judged_threads: u32,
-    /// Beyond so many threads twice as many bring less than the square root of two; none where
-    /// that is not so, or other programs used the machine.
+    /// Beyond so many threads, twice as many bring less than the square root of two; none where
+    /// that is not so, or where other programs used the machine.
     pub knee_threads: Option<u32>,
     /// The share of the first size's time outside of regions.
     pub serial_share: f64,
     /// With a program that is so serial no number of threads brings more, says Amdahl's law.
     pub amdahl_bound: Option<f64>,
-    /// What twice the threads would bring, on a machine with as many CPUs more; none where other
+    /// The forecast for twice the threads, on a machine with as many CPUs more; none where other
     /// programs used this one.
     pub forecast: Option<Forecast>,
-    /// What is lost at the size judged by, the greatest first.
+    /// The losses at the judged size, the greatest first.
     pub causes: Vec<Cause>,
     /// The constructs at all sizes, that of the longest time first.
     pub constructs: Vec<Construct>,
-    /// Whether it printed the same at each.
+    /// The differences in its output.
     pub outputs: Outputs,
 }
 
-/// What scales so well has no limit that is worth a word.
+/// A program that scales at least so well has no limit that is worth a word.
 pub(crate) const WELL: f64 = 0.95;
 
 impl Scaling {
-    /// Of runs of several sizes, each once.
+    /// Makes the scaling from runs of several sizes, each size once.
     ///
     /// # Errors
-    /// Where there is no size.
+    /// If there is no size.
     pub fn of(mut all: Vec<Runs>, machine: Machine, outputs: Outputs) -> Result<Scaling, String> {
         all.sort_by_key(|runs| runs.threads);
         let run = |runs: &'_ Runs| -> usize { median_run(&runs.side) };
@@ -112,7 +112,7 @@ impl Scaling {
         Ok(scaling)
     }
 
-    /// The size by which the limit is named.
+    /// Returns the size at which the limit is named.
     pub fn judged(&self) -> &Size {
         let is_it = |size: &&Size| size.threads == self.judged_threads;
         self.sizes.iter().find(is_it).unwrap_or(&self.sizes[0])
@@ -171,7 +171,8 @@ fn limit(sizes: &[Size], judged: usize, constructs: &[Construct], causes: &[Caus
     }
 }
 
-/// The efficiency at the size number `at`, of the time in which threads that could run had a CPU.
+/// Returns the efficiency at the size number `at`, for the time in which threads that could run had
+/// a CPU.
 fn with_a_cpu(constructs: &[Construct], at: usize) -> f64 {
     let outermost = constructs.iter().filter(|construct| construct.is_outermost());
     let rows: Vec<_> = outermost.filter_map(|construct| construct.sizes[at]).collect();
@@ -180,8 +181,8 @@ fn with_a_cpu(constructs: &[Construct], at: usize) -> f64 {
     ideal / had_one.sum::<f64>().max(1.0)
 }
 
-/// Where speedup squared by threads is the greatest (Eager, Zahorjan, Lazowska, 1989): beyond it
-/// twice the threads bring less than the square root of two.
+/// Returns the size with the greatest speedup squared by threads (Eager, Zahorjan, Lazowska, 1989):
+/// beyond it, twice the threads bring less than the square root of two.
 fn knee(sizes: &[Size]) -> Option<u32> {
     let power = |size: &Size| size.speedup * size.speedup / f64::from(size.threads);
     let best = sizes.iter().max_by(|a, b| power(a).total_cmp(&power(b)))?;
@@ -199,7 +200,7 @@ fn forecast(
     let of = |is_known: &dyn Fn(&Size) -> bool| -> Vec<usize> {
         (0..sizes.len()).filter(|at| is_known(&sizes[*at])).collect()
     };
-    // Threads that share cores, or have slow ones, say nothing of more cores.
+    // Threads that share cores, or have slow ones, say nothing about more cores.
     let mut known = of(&is_alone);
     if known.len() < 2 {
         known = of(&fits);

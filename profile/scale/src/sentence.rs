@@ -1,8 +1,8 @@
-//! The sentence on top of a scaling: how much faster the program is with more threads, and what
-//! limits that.
+//! The sentence on top of a scaling: how much faster the program is with more threads, and the
+//! limit of that.
 //!
-//! Who calls: `Scaling`, which keeps the sentence for text, JSON and page; the rows of causes take
-//! their words from here too.
+//! Who calls: `Scaling`, which keeps the sentence for text, JSON and page; the rows of causes use
+//! words from here too.
 
 use omphalos_report::words::{duration, percent};
 
@@ -72,7 +72,7 @@ pub(crate) fn of(scaling: &Scaling) -> String {
     text + "."
 }
 
-/// `8 threads are 4.7 times as fast as 1 (59 % of 8 times)`.
+/// Returns `8 threads are 4.7 times as fast as 1 (59 % of 8 times)`.
 fn fast(scaling: &Scaling, size: &Size) -> String {
     let first = &scaling.sizes[0];
     if first.threads == size.threads {
@@ -92,7 +92,7 @@ pub(crate) fn threads(number: u32) -> String {
     if number == 1 { "1 thread".to_owned() } else { format!("{number} threads") }
 }
 
-/// A factor: with two decimals, or with one from 10 on.
+/// Returns a factor: with two decimals, or with one from 10 on.
 pub(crate) fn times(number: f64) -> String {
     if number < 9.95 { format!("{number:.2}") } else { format!("{number:.1}") }
 }
@@ -106,12 +106,12 @@ fn lowered(text: &str) -> String {
     chars.next().map_or_else(String::new, |c| c.to_lowercase().chain(chars).collect())
 }
 
-/// ` in CONSTRUCT`, to stand behind what happens there.
+/// Returns ` in CONSTRUCT`, to follow the words for an event there.
 fn within(construct: &str) -> String {
     if construct == OUTSIDE { format!(" {construct}") } else { format!(" in {construct}") }
 }
 
-/// What happens in the cause's construct, and how much time that takes.
+/// Returns what happens in the cause's construct, and how much time that takes.
 pub(crate) fn cause_words(scaling: &Scaling, cause: &Cause) -> String {
     let size = scaling.judged();
     let construct = &cause.construct;

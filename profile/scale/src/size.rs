@@ -1,4 +1,4 @@
-//! One size: a number of threads, and what became of the program with it.
+//! One size: a number of threads, and the program's figures with it.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,25 +13,25 @@ pub struct Size {
     pub runs: usize,
     /// The elapsed time of the run in the middle, ns; the rows are of that run.
     pub elapsed_ns: f64,
-    /// Of the fastest run, ns.
+    /// The elapsed time of the fastest run, ns.
     pub least_ns: f64,
-    /// Of the slowest one, ns.
+    /// The elapsed time of the slowest run, ns.
     pub most_ns: f64,
     /// The elapsed time of the first size, divided by this one.
     pub speedup: f64,
-    /// The speedup, divided by how many times the threads of the first size these are.
+    /// The speedup, divided by the ratio of the threads to those of the first size.
     pub efficiency: f64,
-    /// The speedup by Amdahl's law: what is outside of regions at the first size takes as long, all
-    /// else is shared out without a loss.
+    /// The speedup by Amdahl's law: the time outside regions at the first size stays, and all other
+    /// time is shared out without a loss.
     pub amdahl_speedup: f64,
-    /// What makes up the efficiency.
+    /// The factors of the efficiency.
     pub factors: Factors,
-    /// More threads than CPUs: nothing is taken from this size.
+    /// True for more threads than CPUs: nothing is concluded from this size.
     pub is_oversubscribed: bool,
-    /// Some threads share a core with another one, as hyper-threads.
+    /// True where some threads share a core with another one, as hyper-threads.
     pub shares_cores: bool,
-    /// Some threads have slower cores than others.
+    /// True where some threads have slower cores than others.
     pub has_slow_cores: bool,
-    /// Other programs used the machine meanwhile: its times say little.
+    /// True where other programs used the machine meanwhile: its times say little.
     pub is_busy: bool,
 }

@@ -1,5 +1,5 @@
-//! Programs with known limits: the sentence names them, and what is foretold for twice the threads
-//! is near what the program takes then.
+//! Programs with known limits: the sentence names them, and the forecast for twice the threads is
+//! near the program's real time.
 
 mod support;
 
@@ -8,8 +8,8 @@ use support::{ADVICE, MS, Program, Region, machine, scaling, scaling_on};
 
 const SIZES: [u32; 4] = [1, 2, 4, 8];
 
-/// The sentence names the limit; the forecast from the sizes is near the truth, and the figures of
-/// each construct add up.
+/// Asserts that the sentence names the limit, that the forecast from the sizes is near the truth,
+/// and that the figures of each construct add up.
 fn holds(limit: Limit, says: &[&str], of: impl Fn(u32) -> Program) -> Scaling {
     let found = scaling(&SIZES, &of);
     assert_eq!(found.limit, limit, "{}", found.sentence);
@@ -57,7 +57,7 @@ fn a_serial_tenth() {
 
 #[test]
 fn a_lock() {
-    // 400 ms under a lock: two threads and a half are kept busy by the rest.
+    // 400 ms under a lock: the rest keeps two and a half threads busy.
     let of = |threads: u32| {
         let elapsed = f64::max(1000.0 / f64::from(threads), 400.0);
         let mutex = elapsed * f64::from(threads) - 1000.0;
@@ -71,14 +71,14 @@ fn a_lock() {
     let found = holds(Limit::Lock, &["wait for critical (table) at app.c:12 in insert"], of);
     assert_eq!(found.knee_threads, Some(2), "{}", found.sentence);
     assert_eq!(found.causes[0].advice.as_deref(), Some(ADVICE));
-    // One size is enough to tell how long the lock is held.
+    // One size is enough to learn how long the lock is held.
     let alone = scaling(&[2], of).forecast.unwrap();
     assert!((alone.elapsed_ns / MS - 400.0).abs() < 1.0, "{alone:?}");
 }
 
 #[test]
 fn the_memory() {
-    // It serves four threads.
+    // The memory serves four threads.
     holds(Limit::WorkAdded, &["memory bandwidth", "compute longer in all"], |threads| {
         one(Region { work: 1000.0 * f64::from(threads.max(4)) / 4.0, ..Region::default() })
     });
@@ -86,7 +86,7 @@ fn the_memory() {
 
 #[test]
 fn imbalance_that_grows() {
-    // Rows of a triangle in equal numbers.
+    // Rows of a triangle, the same number for each thread.
     let says = ["Load imbalance that grows with the threads limits it", "of their time"];
     holds(Limit::Imbalance, &says, |threads| {
         let n = f64::from(threads);
@@ -121,7 +121,7 @@ fn more_threads_than_cpus() {
     assert_eq!(found.judged_threads, 2);
     let marked: Vec<bool> = found.sizes.iter().map(|size| size.is_oversubscribed).collect();
     assert_eq!(marked, [false, false, true, true]);
-    // What these sizes took tells nothing of more CPUs.
+    // The times of these sizes tell nothing about more CPUs.
     assert!((found.forecast.unwrap().elapsed_ns / MS - 250.0).abs() < 1.0);
     assert!(found.sentence.contains("2 threads are 2.00 times as fast as 1"), "{}", found.sentence);
     // The program's own teams: two CPUs do the work.
@@ -165,7 +165,7 @@ fn hyper_threads_are_no_work_added_and_slow_cores_no_imbalance() {
     let found = scaling_on(of_pairs, &SIZES, shared);
     assert_eq!(found.limit, Limit::SharedCores, "{}", found.sentence);
     assert!(found.sizes[3].shares_cores && !found.sizes[2].shares_cores);
-    // Sizes that share no core tell what more cores would bring.
+    // Sizes that share no core tell the gain of more cores.
     assert!((found.forecast.unwrap().elapsed_ns / MS - 62.5).abs() < 0.1, "{:?}", found.forecast);
 
     let late = |threads: u32| {

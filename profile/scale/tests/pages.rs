@@ -1,4 +1,4 @@
-//! What the page on scaling shows is what the program says of these runs.
+//! The page on scaling shows what the program prints for these runs.
 
 mod support;
 
@@ -6,7 +6,7 @@ use omphalos_report::text::TextOptions;
 use omphalos_scale::render;
 use support::{Program, Region, machine, scaling_on};
 
-/// Rows of a triangle in equal numbers, and a setup by one thread, on eight cores.
+/// Rows of a triangle, the same number for each thread, and a setup by one thread, on eight cores.
 fn triangle(threads: u32) -> Program {
     let n = f64::from(threads);
     let elapsed = 900.0 * (2.0 * n - 1.0) / (n * n);

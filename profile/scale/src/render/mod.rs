@@ -7,7 +7,7 @@ pub use text::render as text;
 
 use crate::Scaling;
 
-/// As pretty-printed JSON with a newline at its end; `docs/scale.schema.json` describes it.
+/// Returns pretty-printed JSON with a newline at its end; `docs/scale.schema.json` describes it.
 pub fn json(scaling: &Scaling) -> String {
     serde_json::to_string_pretty(scaling).unwrap_or_else(|_| "{}".to_owned()) + "\n"
 }

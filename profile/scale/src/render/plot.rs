@@ -9,8 +9,7 @@ const LINES: usize = 12;
 const DOUBLING: usize = 14;
 const MOST_COLUMNS: usize = 64;
 
-/// The lines of the plot: the speedup by the threads, both so that twice as much is as far
-/// everywhere.
+/// Returns the lines of the plot: the speedup by the threads, with logarithmic scales on both axes.
 pub(super) fn lines(scaling: &Scaling) -> Vec<String> {
     let first = scaling.sizes[0].threads;
     let most = scaling.sizes.iter().map(|size| size.threads).max().unwrap_or(first);

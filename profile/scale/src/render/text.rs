@@ -1,4 +1,4 @@
-//! How a program scales, for a terminal: the sentence, the sizes, the curves, what is lost where.
+//! How a program scales, for a terminal: the sentence, the sizes, the curves, and the losses.
 
 use omphalos_report::text::TextOptions;
 use omphalos_report::text::page::{Page, Table};
@@ -13,10 +13,10 @@ use crate::rows::Construct;
 use crate::sentence::{threads, times};
 use crate::size::Size;
 
-/// What of a construct takes less than this share of the elapsed time at each size is not shown.
+/// A part of a construct with less than this share of the elapsed time at each size is not shown.
 const LEAST_SHARE: f64 = 0.01;
 
-/// All of it. `all`: also constructs and losses that take next to nothing.
+/// Shows everything. `all`: also constructs and losses that take next to nothing.
 pub fn render(scaling: &Scaling, options: &TextOptions, all: bool) -> String {
     let mut page = Page::new(options);
     page.heading(&format!("How {} scales", scaling.command.join(" ")));
@@ -121,7 +121,7 @@ fn forecast(page: &mut Page, scaling: &Scaling) {
     page.text(2, &(text + "."));
 }
 
-/// What is to be known of a size, a few words each.
+/// Returns remarks on a size, a few words each.
 fn remarks(size: &Size) -> String {
     let all = [
         (size.is_oversubscribed, "oversubscribed"),
@@ -163,7 +163,7 @@ fn headings(scaling: &Scaling) -> Vec<String> {
     scaling.sizes.iter().map(|size| size.threads.to_string()).collect()
 }
 
-/// Those of which nothing is lost at any size are shown where everything is.
+/// Shows the factors. One with which nothing is lost at any size is shown only where everything is.
 fn factors(page: &mut Page, scaling: &Scaling, all: bool) {
     page.heading("Factors of the efficiency, % (100: nothing is lost), by threads");
     let mut table = Table::new("threads", &headings(scaling));
@@ -193,7 +193,7 @@ fn constructs(page: &mut Page, scaling: &Scaling, top: usize, all: bool) {
     page.heading("Where it is lost: elapsed ms by construct and threads");
     let mut table = Table::new("ms", &headings(scaling));
     let least = if all { f64::MIN_POSITIVE } else { LEAST_SHARE };
-    // At any size, and for less than nothing too: work may become less.
+    // At any size, and also for less than nothing: work may become less.
     let is_worth = |figure: &dyn Fn(usize) -> f64| {
         let mut sizes = scaling.sizes.iter().enumerate();
         sizes.any(|(at, size)| figure(at).abs() >= least * size.elapsed_ns)

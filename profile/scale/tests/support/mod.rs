@@ -1,5 +1,5 @@
-//! Makes reports as `omphalos report --json` has them, of programs whose times are known for each
-//! number of threads.
+//! Makes reports in the form of `omphalos report --json`, of programs whose times are known for
+//! each number of threads.
 
 #![allow(dead_code)] // each test program uses its part
 
@@ -7,7 +7,7 @@ use omphalos_diff::Side;
 use omphalos_scale::{Cpu, Machine, Outputs, Runs, Scaling};
 use serde_json::{Value, json};
 
-/// What the made findings advise.
+/// The advice of the made findings.
 pub const ADVICE: &str = "give the threads equal work: schedule(dynamic) or schedule(guided)";
 
 /// 1 ms, ns.
