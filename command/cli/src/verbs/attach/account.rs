@@ -1,8 +1,8 @@
-//! Where the time went, by thread and by region.
+//! The times of threads and of regions.
 //!
-//! How long a thread was on a processor, waited for one, and slept, the kernel counts: that is
-//! exact. What it did meanwhile the samples say: each of these times is shared out among what the
-//! thread was seen to do in it.
+//! The kernel counts how long a thread was on a processor, waited for one, and slept: these times
+//! are exact. Samples tell what the thread did meanwhile: each of these times is shared out among
+//! the thread's activities in the samples.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +12,13 @@ use super::seen::{Sample, Thread};
 /// The kinds of time that a thread has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// Work outside of any region.
+    /// Work outside any region.
     Serial,
-    /// Work in one.
+    /// Work in a region.
     Work,
     /// Waits at barriers.
     Barrier,
-    /// Waits for locks and their like.
+    /// Waits for locks and the like.
     Mutex,
     /// Waits for tasks.
     Task,
@@ -31,7 +31,7 @@ pub enum Class {
 const CLASSES: usize = 7;
 
 impl Class {
-    /// Of an `ompt_state_t`.
+    /// Returns the class of an `ompt_state_t`.
     pub fn of(state: u32) -> Class {
         match state {
             0x000 => Class::Serial,
@@ -45,13 +45,13 @@ impl Class {
     }
 }
 
-/// Times of samples, ns: of a thread that ran, that had no processor, and that slept.
+/// Times of samples, ns: running, without a processor, and asleep.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sampled {
     ran: [u64; CLASSES],
     queued: [u64; CLASSES],
     slept: [u64; CLASSES],
-    /// Samples that ran.
+    /// The number of samples that ran.
     count: u64,
 }
 
@@ -85,7 +85,7 @@ pub struct Times {
 }
 
 impl Times {
-    /// All of a class.
+    /// Returns all time of a class.
     pub fn all(&self, class: Class) -> u64 {
         let at = class as usize;
         self.ran[at] + self.queued[at] + self.slept[at]
@@ -100,35 +100,35 @@ impl Times {
     }
 }
 
-/// The kernel's times of a thread, with what the samples say of them.
+/// The kernel's times of a thread, with the samples that share them out.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Account {
     sampled: Sampled,
-    /// Since it was seen first, ns.
+    /// The time since it was first seen, ns.
     pub alive: u64,
-    /// On a processor.
+    /// The time on a processor.
     pub ran: u64,
-    /// Able to run, without one.
+    /// The time able to run, without a processor.
     pub queued: u64,
-    /// Samples.
+    /// The number of samples.
     pub samples: u64,
 }
 
-/// Where a region's call returns to, the same of the region around it, and how deep it is.
+/// The return address of a region's call, that of the region around it, and the depth.
 pub type Site = (u64, u64, u32);
 
 /// A region.
 #[derive(Clone, Debug, Default)]
 pub struct Region {
-    /// Of all threads.
+    /// The times of all threads.
     pub times: Times,
-    /// Work of each, ns on a processor, with the number of samples.
+    /// Each thread's work, ns on a processor, with the number of samples.
     pub work: BTreeMap<u32, (u64, u64)>,
-    /// Work of this region that a region within it has on its account, ns.
+    /// Work of this region that is in an inner region's account, ns.
     pub inner: u64,
-    /// Part of the work that was in explicit tasks.
+    /// The part of the work in explicit tasks.
     pub tasks: u64,
-    /// Time of those who began it, ns.
+    /// The time of the threads that began it, ns.
     pub elapsed: u64,
 }
 
@@ -150,7 +150,7 @@ struct Part {
 }
 
 impl Accounts {
-    /// Of these threads.
+    /// Makes the accounts of these threads.
     pub fn new(threads: &[Thread]) -> Accounts {
         let account = |thread: &Thread| {
             let alive = thread.last - thread.first;
@@ -164,8 +164,8 @@ impl Accounts {
         Accounts { threads: threads.iter().map(account).collect(), ..Accounts::default() }
     }
 
-    /// Takes a sample in. `sites`: the regions on its own stack, the innermost first, and whether
-    /// the thread began each.
+    /// Adds a sample. `sites`: the regions on its own stack, the innermost first, and whether the
+    /// thread began each.
     pub fn add(&mut self, placed: &Placed, sites: &[(Site, bool)]) {
         let class = Class::of(placed.state);
         let account = &mut self.threads[placed.sample.thread as usize];
@@ -188,13 +188,13 @@ impl Accounts {
         }
     }
 
-    /// All of a thread's time, by kind.
+    /// Returns a thread's time, by kind.
     pub fn times(&self, thread: u32) -> Times {
         let account = &self.threads[thread as usize];
         account.share(&account.sampled)
     }
 
-    /// The regions.
+    /// Returns the regions.
     pub fn regions(&self) -> BTreeMap<Site, Region> {
         let mut regions: BTreeMap<Site, Region> = BTreeMap::new();
         for ((thread, site), part) in &self.parts {
@@ -217,19 +217,20 @@ impl Accounts {
 }
 
 impl Account {
-    /// It was met running in few samples: what it did between two turns on a processor has to tell
-    /// what it did in them.
+    /// Whether few samples met it running: then the samples between two turns on a processor have
+    /// to tell its activity in them.
     pub fn has_few(&self) -> bool {
         self.sampled.count < FEW
     }
 
-    /// The time that a part of the thread's samples stands for.
+    /// Returns the time that a part of the thread's samples stands for.
     fn share(&self, part: &Sampled) -> Times {
         let slept = self.alive - self.ran - self.queued;
         let (all, mut times) = (&self.sampled, Times::default());
-        // Where it was never met in one of the three, what it was met in is all that is known.
-        // Whoever has no processor in a wait has just been woken and hardly runs there. Whoever has
-        // none at work was kept from it in the middle: that helps where few were met running.
+        // If no sample met it in one of the three states, the samples in the others are all that is
+        // known. A thread without a processor in a wait has just been woken and hardly runs there.
+        // A thread without one at work was kept from it in the middle: that helps where few samples
+        // met it running.
         let (all_ran, part_ran) = match self.has_few() {
             true => (with_work(&all.ran, &all.queued), with_work(&part.ran, &part.queued)),
             false => (all.ran, part.ran),
@@ -249,17 +250,17 @@ impl Account {
     }
 }
 
-/// The sum of the first of them that is not nothing, and the part that belongs to it.
+/// Returns the sum of the first pair that is not 0, and its part.
 fn first(all: [([u64; CLASSES], [u64; CLASSES]); 3]) -> (u64, [u64; CLASSES]) {
     let sum = |of: &[u64; CLASSES]| of.iter().sum::<u64>();
     let found = all.into_iter().find(|(all, _)| sum(all) > 0);
     found.map_or((1, [0; CLASSES]), |(all, part)| (sum(&all), part))
 }
 
-/// Fewer samples say little of how a time is shared out.
+/// Fewer samples than this say little about how a time is shared out.
 const FEW: u64 = 16;
 
-/// Samples on a processor, with those of work that had none.
+/// Returns the samples on a processor, with those of work without one.
 fn with_work(ran: &[u64; CLASSES], queued: &[u64; CLASSES]) -> [u64; CLASSES] {
     let mut all = *ran;
     for class in [Class::Serial, Class::Work, Class::Overhead] {
@@ -274,15 +275,15 @@ fn share(whole: u64, part: u64, of: u64) -> u64 {
 }
 
 impl Region {
-    /// What the busiest thread works more than the mean, and the sum of what the others work less
-    /// than the busiest, ns. Nothing where that may come from the samples alone.
+    /// Returns how much more the busiest thread works than the mean, and the sum of how much less
+    /// the others work than the busiest, ns. 0 where that may be chance of the samples.
     pub fn imbalance(&self) -> (u64, u64) {
         let work = || self.work.values();
         let Some((longest, samples)) = work().max().copied() else { return (0, 0) };
         let sum: u64 = work().map(|(work, _)| work).sum();
         let count = self.work.len() as u64;
         let gain = longest - sum / count.max(1);
-        // A share of so many samples is known as well as that.
+        // The error of a share from so many samples.
         let doubt = longest as f64 * DEVIATIONS / (samples.max(1) as f64).sqrt();
         match gain as f64 > doubt {
             true => (gain, longest * count - sum),

@@ -1,6 +1,6 @@
-//! The exact way: the profiler's agent comes into a process that runs on Omphalos, for a while.
+//! The exact way: the profiler's agent comes, for a while, into a process that runs on Omphalos.
 //!
-//! Where it cannot, the process is looked at from outside; a line says why.
+//! If it cannot, the process is watched from outside; a line says why.
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -14,16 +14,16 @@ use omphalos_profile_format::name;
 
 use crate::child;
 
-/// So long the next region that begins is waited for, and the one behind it.
+/// How long it waits for the next region that begins, and for the one after it.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// The agent ends in so much time after it was asked to.
+/// How long the agent may take to end after it was asked to.
 const ENDS: Duration = Duration::from_secs(10);
-/// A process that ends is gone in so much time, most likely.
+/// How long a process that ends most likely takes to be gone.
 const GOES: Duration = Duration::from_secs(1);
-/// Between two looks how far it is.
+/// Time between two looks at the progress.
 const EVERY: Duration = Duration::from_millis(5);
 
-/// How the attempt ended.
+/// The outcome of the attempt.
 pub enum Outcome {
     /// There is a profile.
     Recorded(End),
@@ -55,7 +55,7 @@ fn follow(request: &mut ToolRequest, output: &Path, length: Duration) -> Outcome
     loop {
         let progress = match request.progress() {
             Ok(progress) => progress,
-            // The file has all that the threads wrote before the process went.
+            // The file has everything that the threads wrote before the process was gone.
             Err(left) if records.is_some() && output.exists() => {
                 return Outcome::Recorded(end_of(left));
             }
@@ -85,7 +85,7 @@ fn follow(request: &mut ToolRequest, output: &Path, length: Duration) -> Outcome
             ends = Some(Instant::now());
         }
         if let Some(ends) = ends {
-            // Nobody has taken it, and nobody will.
+            // Nobody has taken the request, and nobody will.
             let is_not_ours = matches!(progress, Progress::Unanswered | Progress::Taken);
             let is_untaken = is_not_ours && ends.elapsed() > EVERY * 10;
             if is_untaken || ends.elapsed() > ENDS {
@@ -100,7 +100,7 @@ fn follow(request: &mut ToolRequest, output: &Path, length: Duration) -> Outcome
     }
 }
 
-/// The profile was over before its time: the process ends, most likely.
+/// Returns the end of a profile that was over before its time: most likely the process ends.
 fn after(request: &mut ToolRequest) -> End {
     let begun = Instant::now();
     while begun.elapsed() < GOES {
@@ -124,7 +124,7 @@ const TAKEN: &str = "another look has the agent";
 const REFUSED: &str =
     "it is being profiled already, or the agent beside its runtime cannot be loaded";
 
-/// Why the process is better not asked.
+/// Returns the reason why the process should not be asked.
 fn refused(pid: u32) -> Option<String> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     let field = |name: &str| status.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);

@@ -1,5 +1,5 @@
-//! `omphalos attach`: profiles a process that runs already, for a while: by the agent inside of it
-//! (`inside`) where it runs on Omphalos, else from outside.
+//! `omphalos attach`: profiles a running process for a while: by the agent inside it (`inside`) if
+//! it runs on Omphalos, else from outside.
 
 mod account;
 mod inside;
@@ -31,7 +31,7 @@ use records::Records;
 use regions::{Placed, Regions};
 use seen::{MOST_SAMPLES, Seen};
 
-/// Looks a second where nobody asks for others: from outside, and the agent's samples.
+/// Looks a second where nobody asks for another rate: from outside, and below the agent's samples.
 const RATE: u32 = 100;
 const RATE_INSIDE: u32 = 1000;
 
@@ -173,7 +173,7 @@ fn write(output: &Path, about: &Process, seen: &Seen, done: &Done, tells: bool) 
     records.forks(seen, &regions.forks)?;
     let mut owed = vec![0; seen.threads.len()];
     for one in &placed {
-        // Periods of the file, of which nothing is lost by rounding.
+        // Periods of the file, of which rounding loses nothing.
         let owed = &mut owed[one.sample.thread as usize];
         *owed += one.sample.since * records::FINER;
         let weight = *owed / about.period;
@@ -204,7 +204,8 @@ const UNTOLD: &str = "the process's runtime tells nothing of its threads: what t
     the function that your code called, and a worker in none of your code counts as waiting at the \
     end of the region that its team is in, or as idle outside of any";
 
-/// The regions on a sample's own stack, the innermost first, and whether its thread began them.
+/// Returns the regions on a sample's own stack, the innermost first, and whether its thread began
+/// them.
 fn sites(regions: &Regions<'_>, placed: &Placed) -> Vec<(Site, bool)> {
     if placed.region == 0 {
         let site = (placed.codeptr, 0, 1);
@@ -224,7 +225,7 @@ fn sites(regions: &Regions<'_>, placed: &Placed) -> Vec<(Site, bool)> {
     (0..depth.min(placed.own as usize)).map(|at| (site(at), has_begun(at))).collect()
 }
 
-/// `ompt_thread_t` of each thread.
+/// Returns the `ompt_thread_t` of each thread.
 fn kinds(pid: u32, seen: &Seen, places: &Places) -> Vec<u32> {
     const INITIAL: u32 = 1;
     const WORKER: u32 = 2;

@@ -1,4 +1,5 @@
-//! Reads from a stack which regions its thread began, whose body it executes, and what it called.
+//! Reads from a stack the regions that its thread began, the body that it executes, and the
+//! functions that it called.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -11,7 +12,7 @@ use omphalos_program::{Mapped, Names, Owner, library};
 pub enum Base {
     /// The program's start, or that of a thread of its own.
     Start,
-    /// A function that the runtime called on a thread of its own: where that starts.
+    /// A function that the runtime called on a thread of its own: its start.
     Body(u64),
     /// The runtime alone.
     Runtime,
@@ -22,8 +23,8 @@ pub enum Base {
 pub enum Inner {
     /// The program's code, or what it called of the C library.
     Own,
-    /// The runtime: the state that the function stands for which the program called, if threads
-    /// wait in that.
+    /// In the runtime: the state for the function that the program called, if threads wait in that
+    /// function.
     Runtime(Option<u32>),
 }
 
@@ -31,23 +32,24 @@ pub enum Inner {
 #[derive(Clone, Debug)]
 pub struct Shape {
     /// The regions that its thread began, outermost first: the frame that called the runtime, and
-    /// where that call returns to.
+    /// the return address of that call.
     pub forks: Vec<(usize, u64)>,
-    /// Where the thread began.
+    /// The place where the thread began.
     pub base: Base,
     /// The innermost code, which the thread executes.
     pub inner: Inner,
-    /// Functions that the runtime called, outermost first: the frame, and where it starts.
+    /// Functions that the runtime called, outermost first: the frame, and the function's start.
     pub called: Vec<(usize, u64)>,
 }
 
-/// All stacks.
+/// The shapes of all stacks.
 pub struct Places {
     /// By the stacks' numbers.
     pub shapes: Vec<Shape>,
-    /// The regions that have this body, by where that starts.
+    /// The regions that have this body, by the body's start.
     pub regions: HashMap<u64, Vec<u64>>,
-    /// Of regions with one return address: by that and the body, what they have in its place.
+    /// For regions with one return address: by that address and the body, the number in place of
+    /// the address.
     pub apart: BTreeMap<(u64, u64), u64>,
 }
 
@@ -58,7 +60,7 @@ enum Kind {
     System,
 }
 
-/// Answers of the files, each asked for once.
+/// The files' answers, each asked for once.
 struct Asked<'n> {
     names: &'n Names,
     kinds: HashMap<u64, Kind>,
@@ -75,15 +77,15 @@ impl Asked<'_> {
         })
     }
 
-    /// Where the function starts.
+    /// Returns the start of the function.
     fn start(&mut self, lookup: u64) -> Option<u64> {
         let find = || self.names.functions(lookup).last().and_then(|function| function.start);
         *self.starts.entry(lookup).or_insert_with(find)
     }
 
-    /// Whether the call that returns there begins a region, or what it calls leaves by a jump that
-    /// does. `inside`: an address in the function that the runtime called, if it did: where the
-    /// code does not show what is called, that tells.
+    /// Whether the call that returns there begins a region, or calls a function that leaves by a
+    /// jump that does. `inside`: an address in the function that the runtime called, if it did:
+    /// this decides where the code does not show the callee.
     fn is_fork(&mut self, after: u64, inside: Option<u64>) -> bool {
         if let Some(callee) = self.callee(after) {
             return is_name_of_fork(callee);
@@ -95,14 +97,13 @@ impl Asked<'_> {
         site.tail_called && site.body.is_some() || site.is_unknown && inside.is_some_and(is_body)
     }
 
-    /// The function that is called by the call that returns to `after`.
+    /// Returns the function that is called by the call that returns to `after`.
     fn callee(&mut self, after: u64) -> Option<&str> {
         self.callees.entry(after).or_insert_with(|| self.names.callee(after)).as_deref()
     }
 }
 
-/// The names of the program's files. Of runtimes and the C library nothing is asked but whose they
-/// are.
+/// Returns the names of the program's files. Runtimes and the C library are only recognised.
 pub fn names(files: &[(Module, Option<String>)], notes: &mut Vec<String>) -> Names {
     let mapped = |(module, place): &(Module, Option<String>)| {
         let others = [&library::RUNTIMES[..], &library::SYSTEM[..]];
@@ -118,19 +119,19 @@ pub fn names(files: &[(Module, Option<String>)], notes: &mut Vec<String>) -> Nam
 }
 
 impl Places {
-    /// Of these stacks, whose first addresses are exact.
+    /// Reads the places of these stacks, whose first addresses are exact.
     pub fn of<'s>(names: &Names, stacks: impl Iterator<Item = &'s [u64]>) -> Places {
         let (kinds, starts, callees) = Default::default();
         let mut asked = Asked { names, kinds, starts, callees };
         let mut shapes: Vec<Shape> = stacks.map(|stack| shape(&mut asked, stack)).collect();
-        // The bodies that calls with one return address have: more than one where functions leave
-        // for the runtime by a jump.
+        // The bodies of calls with one return address: more than one if functions leave for the
+        // runtime by a jump.
         let mut bodies: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
-        // What a body left for by a jump stands on the stack in its place.
+        // A function that a body left for by a jump stands on the stack in the body's place.
         let mut instead: Vec<(u64, u64)> = Vec::new();
         for (after, called) in shapes.iter().flat_map(|shape| shape.begun()) {
             let known = bodies.entry(after).or_default();
-            // What the call hands over, where the code shows it.
+            // The body that the call passes on, if the code shows it.
             let handed = names.site(after).body;
             if let Some(body) = handed.or(called).filter(|body| !known.contains(body)) {
                 known.push(body);
@@ -168,11 +169,11 @@ impl Places {
     }
 }
 
-/// Regions that share a return address have numbers that are none.
+/// Regions that share a return address have numbers that are no addresses.
 const NO_ADDRESS: u64 = 1 << 63;
 
 impl Shape {
-    /// The calls that began regions: where each returns to, and the body that stands on the stack.
+    /// Returns the calls that began regions: the return address of each, and the body on the stack.
     fn begun(&self) -> impl Iterator<Item = (u64, Option<u64>)> {
         let inner = |at: usize| self.forks.get(at).map_or(0, |(inner, _)| *inner);
         self.forks.iter().enumerate().map(move |(number, (at, after))| {
@@ -211,7 +212,7 @@ fn shape(asked: &mut Asked<'_>, stack: &[u64]) -> Shape {
         Some(at) if kinds[at] == Kind::Runtime => {
             let caller = kinds.iter().position(|kind| *kind == Kind::User);
             let state = caller.and_then(|at| state_in(asked.callee(stack[at])?));
-            // A worker that is in no body has come to a region's end, or has no region.
+            // A worker in no body has come to a region's end, or has no region.
             Inner::Runtime(if caller.is_none() { Some(REGION_END) } else { state })
         }
         _ => Inner::Own,

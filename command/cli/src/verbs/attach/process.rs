@@ -1,4 +1,5 @@
-//! A process as `/proc` describes it, for the profile's head; why a process cannot be looked at.
+//! A process as `/proc` describes it, for the profile's head; and the reason why a process cannot
+//! be watched.
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -13,13 +14,13 @@ use omphalos_profile_format::{self as format, ByteStrings};
 use super::seen::Seen;
 use crate::failure::Failure;
 
-/// A process that runs.
+/// A running process.
 pub struct Process {
     /// Its number.
     pub pid: u32,
     /// The program's file.
     pub executable: PathBuf,
-    /// Between two looks, ns.
+    /// The time between two looks, ns.
     pub period: u64,
     argv: Vec<u8>,
     cwd: PathBuf,
@@ -32,7 +33,7 @@ pub struct Process {
 }
 
 impl Process {
-    /// The process as it is now.
+    /// Reads the process in its present state.
     pub fn of(pid: u32, runtime: Option<&str>, period: u64) -> Process {
         let file = |name: &str| fs::read(format!("/proc/{pid}/{name}")).unwrap_or_default();
         let link = |name: &str| fs::read_link(format!("/proc/{pid}/{name}")).unwrap_or_default();
@@ -61,7 +62,8 @@ impl Process {
         }
     }
 
-    /// The profile's record of it. The file's period is that of the looks, divided by `finer`.
+    /// Returns the profile's record of it. The file's period is that of the looks, divided by
+    /// `finer`.
     pub fn record<'a>(&'a self, seen: &Seen, finer: u64) -> format::Process<'a> {
         let start_time = seen.looks.first().copied().unwrap_or(self.at);
         format::Process {
@@ -81,7 +83,7 @@ impl Process {
     }
 }
 
-/// How many processors its threads may use: `Cpus_allowed_list: 0-3,8`.
+/// Returns how many processors its threads may use: `Cpus_allowed_list: 0-3,8`.
 fn cpus(status: &str) -> u32 {
     let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
     let range = |range: &str| {
@@ -92,12 +94,12 @@ fn cpus(status: &str) -> u32 {
     list.map_or(0, |list| list.split(',').filter_map(range).sum())
 }
 
-/// The name of a system call.
+/// Returns the name of a system call.
 pub fn call_name(number: u64) -> String {
     if number == u64::MAX { "a page fault".to_owned() } else { calls::name(number) }
 }
 
-/// The build id of a file, empty without one.
+/// Returns the build id of a file, empty without one.
 pub fn build_id(file: Option<&str>) -> Vec<u8> {
     let read = || {
         let data = fs::read(file?).ok()?;
@@ -106,7 +108,7 @@ pub fn build_id(file: Option<&str>) -> Vec<u8> {
     read().unwrap_or_default()
 }
 
-/// The reason why a process cannot be looked at at all. Later failures would say less.
+/// Returns the reason why a process cannot be watched at all. Later failures would say less.
 pub fn refused(pid: u32) -> Option<Failure> {
     if !Path::new("/proc/self/stat").exists() {
         let why = "/proc is not there, by which processes are looked at: mount it \
@@ -140,13 +142,13 @@ pub fn refused(pid: u32) -> Option<Failure> {
     })
 }
 
-/// The failure that the user is told of a fault.
+/// Returns the failure that the user is told for a fault.
 pub fn failure(fault: &Fault) -> Failure {
     let text = fault.to_string().replace("sudo omphalos inspect", "sudo omphalos attach");
     Failure::ours(text)
 }
 
-/// The message where the look ended early.
+/// Returns the message for a look that ended early.
 pub fn ended(end: End, pid: u32) -> Option<String> {
     match end {
         End::Over => None,

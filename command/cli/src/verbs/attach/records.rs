@@ -1,4 +1,4 @@
-//! The profile: what was seen, as records of the profile format.
+//! The profile: the looks, as records of the profile format.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
@@ -18,11 +18,11 @@ use super::process::Process;
 use super::regions::{Fork as Begun, Placed};
 use super::seen::Seen;
 
-/// Bytes of a chunk.
+/// The size of a chunk, bytes.
 const CHUNK: usize = 1 << 18;
-/// Stacks are numbered by this thread's chunks.
+/// The thread whose chunks number the stacks.
 const STACKS: u32 = 0;
-/// Periods of the file for each between two looks: so finely time is told.
+/// How many of the file's periods lie between two looks: the resolution of times.
 pub const FINER: u64 = 10;
 
 /// A file that is written chunk by chunk.
@@ -77,7 +77,7 @@ impl Records {
         self.push(PROCESS_CHUNK, record)
     }
 
-    /// The process, its files, and what looking at it cost.
+    /// Writes the process, its files, and the cost of the looks.
     pub fn head(&mut self, process: &Process, seen: &Seen, done: &Done) -> io::Result<()> {
         self.of_process(process.record(seen, FINER).into())?;
         for (module, place) in &seen.files {
@@ -106,7 +106,7 @@ impl Records {
         )
     }
 
-    /// Regions that share a return address, told apart by their bodies.
+    /// Writes the regions that share a return address, with their bodies.
     pub fn apart(&mut self, apart: &BTreeMap<(u64, u64), u64>) -> io::Result<()> {
         for (&(called_from, body), &codeptr_ra) in apart {
             self.of_process(RegionBody { codeptr_ra, called_from, body }.into())?;
@@ -114,14 +114,14 @@ impl Records {
         Ok(())
     }
 
-    /// Regions as they were begun, before the samples that name them.
+    /// Writes the begins of regions, before the samples that name them.
     pub fn forks(&mut self, seen: &Seen, forks: &[Begun]) -> io::Result<()> {
         let mut stacks: HashMap<(u32, usize), u64> = HashMap::new();
         for (number, fork) in (1..).zip(forks) {
             let next = seen.stacks.all.len() as u64 + stacks.len() as u64 + 1;
             let stack = *stacks.entry(fork.stack).or_insert(next);
             if stack == next {
-                // The runtime's frame inside of the caller's is the exact one.
+                // The runtime's frame inside the caller's is the exact one.
                 let frames = &seen.stacks.all[fork.stack.0 as usize][fork.stack.1 - 1..];
                 self.push(STACKS, Stack { stack, frames: Frames::Pcs(frames) }.into())?;
             }
@@ -141,7 +141,7 @@ impl Records {
         Ok(())
     }
 
-    /// The stacks of all samples.
+    /// Writes the stacks of all samples.
     pub fn stacks(&mut self, seen: &Seen) -> io::Result<()> {
         for (number, frames) in (1..).zip(&seen.stacks.all) {
             self.push(STACKS, Stack { stack: number, frames: Frames::Pcs(frames) }.into())?;
@@ -149,7 +149,7 @@ impl Records {
         Ok(())
     }
 
-    /// One sample; `weight`: periods of the file that it stands for. `is_queued`: time without a
+    /// Writes one sample; `weight`: the number of the file's periods. `is_queued`: time without a
     /// processor.
     pub fn sample(
         &mut self,
@@ -187,7 +187,7 @@ impl Records {
         Ok(())
     }
 
-    /// Threads, and where their time went.
+    /// Writes the threads and their times.
     pub fn threads(&mut self, seen: &Seen, accounts: &Accounts, kinds: &[u32]) -> io::Result<()> {
         let mut all = 0;
         for (number, thread) in (0..).zip(&seen.threads) {
@@ -206,7 +206,7 @@ impl Records {
         self.of_process(ProcessTime { running: all }.into())
     }
 
-    /// A region; of how often it was executed nothing is known.
+    /// Writes a region; the number of its executions is not known.
     pub fn region(
         &mut self,
         (codeptr_ra, parent_codeptr, level): Site,
@@ -239,7 +239,7 @@ impl Records {
         self.of_process(RegionSiteQueued { codeptr_ra, parent_codeptr, level, work }.into())
     }
 
-    /// The end: all that is not written yet is.
+    /// Ends the file, and writes everything that is not written yet.
     pub fn end(mut self, time: u64, notes: &[String]) -> io::Result<()> {
         for note in notes {
             let message = Message { severity: severity::INFO, text: note.as_bytes() };

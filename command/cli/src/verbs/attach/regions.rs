@@ -1,10 +1,10 @@
-//! Which region each thread is in at a look, and where that was begun: stacks are joined, as
-//! `omphalos inspect` joins them.
+//! Finds the region of each thread at a look, and its begin: stacks are joined as `omphalos
+//! inspect` joins them.
 //!
-//! A thread that has the runtime's call of a region on its stack began it. A worker's stack ends in
-//! a region's body: whoever began a region with that body, and is in it at the same look, began
-//! this one. How often a region was executed nobody tells: two looks that find the same calls on a
-//! thread's stack count as one.
+//! A thread with the runtime's call of a region on its stack began that region. A worker's stack
+//! ends in a region's body: the thread that began a region with that body, and is in it at the same
+//! look, began this one. Nothing tells how often a region was executed: two looks that find the
+//! same calls on a thread's stack count as one execution.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,44 +13,44 @@ use omphalos_inspect::sampling::Told;
 use super::places::{Base, Inner, Places, REGION_END, Shape};
 use super::seen::{Sample, Seen};
 
-/// Regions inside each other.
+/// How deep regions are followed inside each other.
 const DEEPEST: usize = 16;
 const IDLE: u32 = 0x100;
 const OVERHEAD: u32 = 0x101;
 /// `ompt_task_explicit`.
 pub const EXPLICIT: u32 = 4;
 
-/// A region as it was begun at one place, by one thread.
+/// A region that one thread began at one place.
 #[derive(Clone, Copy, Debug)]
 pub struct Fork {
-    /// The one around it, 0 = none.
+    /// The region around it, 0 = none.
     pub parent: u64,
     /// The first look in which it was seen, ns.
     pub time: u64,
-    /// Who began it.
+    /// The thread that began it.
     pub thread: u32,
-    /// Where the call returns to.
+    /// The return address of the call.
     pub codeptr: u64,
-    /// A stack, and the frame of it from which on outwards it is the stack at the call.
+    /// A stack, and the frame from which on, outwards, it is the stack at the call.
     pub stack: (u32, usize),
-    /// Threads that were seen in it.
+    /// The number of threads that were seen in it.
     pub members: u32,
 }
 
-/// A sample with what it means.
+/// A sample with its meaning.
 #[derive(Clone, Copy, Debug)]
 pub struct Placed {
-    /// As it was seen.
+    /// The sample itself.
     pub sample: Sample,
     /// `ompt_state_t`.
     pub state: u32,
-    /// What it waits for, where the runtime told.
+    /// The wait id, if the runtime told it.
     pub wait_id: u64,
     /// The innermost region, 0 = none or unknown.
     pub region: u64,
-    /// Where its call returns to, 0 = none or unknown.
+    /// The return address of that region's call, 0 = none or unknown.
     pub codeptr: u64,
-    /// Its number in the team.
+    /// The thread's number in the team.
     pub number: u32,
     /// `ompt_task_flag_t`.
     pub task_flags: u32,
@@ -58,7 +58,7 @@ pub struct Placed {
     pub own: u32,
 }
 
-/// See the module.
+/// The regions of all looks so far; see the module.
 pub struct Regions<'a> {
     seen: &'a Seen,
     places: &'a Places,
@@ -67,16 +67,16 @@ pub struct Regions<'a> {
     known: HashMap<(u32, u64, u64, Vec<u64>), u64>,
     /// The last region of a call.
     last: HashMap<u64, u64>,
-    /// Regions in whose bodies each thread was seen.
+    /// The regions in whose bodies each thread was seen.
     members: HashMap<u32, HashSet<u64>>,
-    /// At this look: who is in a region that it began, and the region's number.
+    /// At this look: the threads in regions that they began, and the regions' numbers.
     active: Vec<(u32, u64)>,
-    /// The same of each thread when it was met last.
+    /// The same for each thread at its last look.
     latest: HashMap<u32, Vec<u64>>,
 }
 
 impl<'a> Regions<'a> {
-    /// Before the first look.
+    /// Makes the state before the first look.
     pub fn new(seen: &'a Seen, places: &'a Places) -> Regions<'a> {
         let mut members: HashMap<u32, HashSet<u64>> = HashMap::new();
         for sample in &seen.samples {
@@ -97,7 +97,7 @@ impl<'a> Regions<'a> {
         Some(&self.seen.told.all[sample.told? as usize])
     }
 
-    /// The number of the region that a call on this stack began.
+    /// Returns the number of the region that a call on this stack began.
     fn begun(&mut self, sample: &Sample, parent: u64, at: usize, codeptr: u64) -> u64 {
         let stack = &self.seen.stacks.all[sample.stack as usize];
         let key = (sample.thread, parent, codeptr, stack[at..].to_vec());
@@ -112,18 +112,18 @@ impl<'a> Regions<'a> {
         region
     }
 
-    /// The codeptr of a region.
+    /// Returns the codeptr of a region.
     pub fn codeptr(&self, region: u64) -> u64 {
         region.checked_sub(1).map_or(0, |at| self.forks[at as usize].codeptr)
     }
 
-    /// All samples of one look.
+    /// Places all samples of one look.
     pub fn place(&mut self, samples: &[Sample]) -> Vec<Placed> {
         self.active.clear();
         self.add_unmet(samples);
         let mut bases: Vec<Option<(u64, u64)>> = vec![None; samples.len()];
         let mut open: Vec<usize> = (0..samples.len()).collect();
-        // Who began a region comes before the workers that are in it, level by level.
+        // The thread that began a region comes before the workers in it, level by level.
         for _ in 0..DEEPEST {
             let before = open.len();
             open.retain(|&at| {
@@ -145,8 +145,9 @@ impl<'a> Regions<'a> {
         samples.iter().zip(bases).map(|(sample, base)| self.placed(sample, base)).collect()
     }
 
-    /// The region at the outer end of a sample's stack: its number, as far as that is known, and
-    /// its codeptr. `None`: nobody who began it is known yet. `last`: then an earlier one will do.
+    /// Returns the region at the outer end of a sample's stack: its number, as far as that is
+    /// known, and its codeptr. `None`: no thread is known yet that began it. `last`: then an
+    /// earlier one is enough.
     fn base(&self, sample: &Sample, last: bool) -> Option<(u64, u64)> {
         let shape = self.shape(sample);
         let told = self.told(sample);
@@ -156,14 +157,14 @@ impl<'a> Regions<'a> {
             Base::Start => return Some((0, 0)),
             Base::Body(start) => {
                 let by_body = bodies(start);
-                // Of a thread that began regions itself the runtime tells the innermost.
+                // If a thread began regions itself, the runtime tells the innermost of them.
                 let is_told = by_body.is_empty() && shape.forks.is_empty();
                 if is_told { of_told } else { by_body }
             }
             Base::Runtime => match told {
                 Some(_) => of_told,
-                // A runtime that tells nothing: it is at the end of one that it was seen in, rather
-                // than of another.
+                // The runtime tells nothing: the thread is at the end of a region that it was seen
+                // in, rather than of another.
                 None => self.members.get(&sample.thread).into_iter().flatten().copied().collect(),
             },
         };
@@ -180,7 +181,7 @@ impl<'a> Regions<'a> {
         }
         match shape.base {
             // A task, say, or a worker with so little to do that it was never met at work: it is in
-            // what its team is in.
+            // the region of its team.
             Base::Body(_) if wanted.is_empty() => Some(self.active_for(sample)),
             Base::Runtime if told.is_none() => Some(self.active_for(sample)),
             _ => {
@@ -190,7 +191,8 @@ impl<'a> Regions<'a> {
         }
     }
 
-    /// A region that somebody is in, of those that the thread was seen in before if there is one.
+    /// Returns a region that some thread is in: if possible one in which this thread was seen
+    /// before.
     fn active_for(&self, sample: &Sample) -> (u64, u64) {
         let mine = self.members.get(&sample.thread);
         let is_mine = |codeptr: u64| mine.is_some_and(|mine| mine.contains(&codeptr));
@@ -200,7 +202,7 @@ impl<'a> Regions<'a> {
         (region, self.codeptr(region))
     }
 
-    /// Threads that were not met at this look are taken to be where they were.
+    /// Adds threads that were not met at this look: they are taken to be where they were.
     fn add_unmet(&mut self, samples: &[Sample]) {
         let Some(now) = samples.first().map(|first| self.seen.looks[first.look as usize]) else {
             return;
@@ -216,7 +218,7 @@ impl<'a> Regions<'a> {
         samples.iter().for_each(|sample| drop(self.latest.insert(sample.thread, Vec::new())));
     }
 
-    /// The regions on the sample's own stack.
+    /// Adds the regions on the sample's own stack.
     fn add_begun(&mut self, sample: &Sample, base: u64) {
         let mut region = base;
         for &(at, codeptr) in &self.shape(sample).forks {
@@ -246,7 +248,7 @@ impl<'a> Regions<'a> {
                 OVERHEAD
             }
             Inner::Runtime(Some(state)) => state,
-            // What it does there is the runtime's own work; asleep it does none.
+            // Its activity there is the runtime's own work; asleep it does none.
             Inner::Runtime(None) if sample.sleeps.is_some() => OVERHEAD,
             Inner::Runtime(None) => work,
         };
@@ -263,7 +265,7 @@ impl<'a> Regions<'a> {
         Placed { sample: *sample, state, wait_id, region, codeptr, number, task_flags, own }
     }
 
-    /// The innermost function that the runtime called is no region's body.
+    /// Whether the innermost function that the runtime called is no region's body.
     fn is_task(&self, shape: &Shape) -> bool {
         let innermost = shape.called.last();
         let is_region = |start: &u64| self.places.regions.contains_key(start);

@@ -1,4 +1,4 @@
-//! What was seen, as it came: kept short, since a look may go on for hours.
+//! The looks in their order, in a short form, since a profile may last for hours.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -9,7 +9,7 @@ use omphalos_inspect::space::Module;
 
 use crate::child;
 
-/// Samples that are kept, at most: some hundred megabytes.
+/// The most samples that are kept: some hundred megabytes.
 pub const MOST_SAMPLES: usize = 4 << 20;
 
 /// A thread at one look.
@@ -21,19 +21,19 @@ pub struct Sample {
     pub thread: u32,
     /// The stack's number.
     pub stack: u32,
-    /// It ran, or the system call that it slept in.
+    /// None if it ran; else the system call that it slept in.
     pub sleeps: Option<u64>,
-    /// It could run, and had no processor.
+    /// True if it could run, and had no processor.
     pub waits: bool,
-    /// Since the look before, ns.
+    /// The time since the look before, ns.
     pub since: u64,
-    /// On a processor since then, ns.
+    /// The time on a processor since then, ns.
     pub ran: u64,
-    /// The number of what the runtime told, if it did.
+    /// The number of the runtime's answer, if it told anything.
     pub told: Option<u32>,
 }
 
-/// A thread, from when it was seen first until it was seen last.
+/// A thread, from its first look to its last.
 #[derive(Clone, Copy, Debug)]
 pub struct Thread {
     /// The kernel's number.
@@ -42,14 +42,15 @@ pub struct Thread {
     pub first: u64,
     /// See `first`.
     pub last: u64,
-    /// On a processor, and able to run without one, then and then, ns.
+    /// The times on a processor, and able to run without one, at the first look and at the last,
+    /// ns.
     pub times: Option<((u64, u64), (u64, u64))>,
-    /// The last look in which it was known where it was.
+    /// The last look in which its place was known.
     placed: u64,
     ran: u64,
 }
 
-/// Values, each once, by their numbers.
+/// Distinct values, by their numbers.
 #[derive(Debug)]
 pub struct Distinct<T> {
     /// By number.
@@ -64,7 +65,7 @@ impl<T> Default for Distinct<T> {
 }
 
 impl<T: Clone + Eq + Hash> Distinct<T> {
-    /// The number of a value.
+    /// Returns the number of a value.
     pub fn number(&mut self, value: &T) -> u32 {
         if let Some(known) = self.numbers.get(value) {
             return *known;
@@ -76,21 +77,21 @@ impl<T: Clone + Eq + Hash> Distinct<T> {
     }
 }
 
-/// See the module.
+/// Everything that the looks saw; see the module.
 #[derive(Debug, Default)]
 pub struct Seen {
-    /// The files of code, by address; of one place the last.
+    /// The files of code, by address; for one place the last file.
     pub files: Vec<(Module, Option<String>)>,
     /// Times of the looks, ns.
     pub looks: Vec<u64>,
-    /// In the order in which they were seen first.
+    /// The threads, in the order of their first looks.
     pub threads: Vec<Thread>,
     by_lwp: HashMap<u32, u32>,
-    /// Look by look.
+    /// The samples, look by look.
     pub samples: Vec<Sample>,
     /// The stacks, by number.
     pub stacks: Distinct<Arc<[u64]>>,
-    /// What the runtime told, by number.
+    /// The runtime's answers, by number.
     pub told: Distinct<Told>,
 }
 
@@ -134,7 +135,7 @@ impl Watcher for Seen {
 impl Seen {
     fn thread(&mut self, time: u64, sighting: &Sighting) -> u32 {
         let Sighting { lwp, times, .. } = *sighting;
-        // A number of the kernel's may be used again: then its clock begins anew.
+        // The kernel may use a thread's number again: then its clock begins anew.
         let same = |known: &Thread| match (known.times, times) {
             (Some((_, last)), Some(now)) => now.0 >= last.0,
             _ => true,
@@ -155,7 +156,7 @@ impl Seen {
         at
     }
 
-    /// The samples of each look, look by look.
+    /// Returns the samples of each look, look by look.
     pub fn by_look(&self) -> impl Iterator<Item = &[Sample]> {
         self.samples.chunk_by(|one, next| one.look == next.look)
     }
