@@ -1,5 +1,5 @@
-//! Which library of devices a program of LLVM's compilers gets: LLVM's own, or Omphalos's, by which
-//! its target regions run on the devices that the host plays (`OMPHALOS_DEVICES`).
+//! Finds the library of devices that a program of LLVM's compilers gets: LLVM's own, or Omphalos's,
+//! with which its target regions run on the devices that the host plays (`OMPHALOS_DEVICES`).
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::loader::{self, Loaded};
 use crate::openmp;
 use crate::verbs::run::{devices_are_asked_for, on_omphalos};
 
-/// Says so for a program that asks for one.
+/// Adds the finding for a program that asks for such a library.
 pub fn of_devices(
     findings: &mut Findings,
     path: &Path,

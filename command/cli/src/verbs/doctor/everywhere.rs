@@ -1,12 +1,12 @@
-//! What `omphalos install` has done, and which file each name of a runtime leads the machine's
-//! programs to.
+//! Finds the changes of `omphalos install`, and the file to which each name of a runtime leads the
+//! machine's programs.
 
 use super::Findings;
 use crate::change::Made;
 use crate::install::Installation;
 use crate::scope::{machine, user, venv};
 
-/// Says so.
+/// Adds these findings.
 pub fn of_everywhere(findings: &mut Findings, installation: &Installation) {
     findings.title("Without `omphalos run`");
     let mut found = Vec::new();

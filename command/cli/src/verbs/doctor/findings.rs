@@ -11,7 +11,7 @@ pub struct Findings {
     sections: Vec<(String, Vec<(String, String)>)>,
     /// The problems: a sentence for each thing that would not work.
     pub problems: Vec<String>,
-    /// Where threads would run, for programs; none where nobody asked.
+    /// The places of threads, for programs; none if nobody asked.
     pub(super) placement: Option<Value>,
 }
 
@@ -26,7 +26,7 @@ impl Findings {
         }
     }
 
-    /// The lines, without the problems.
+    /// Returns the lines, without the problems.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for (title, lines) in &self.sections {
@@ -38,7 +38,7 @@ impl Findings {
         text
     }
 
-    /// All of it; `docs/doctor.schema.json` describes it.
+    /// Returns all findings; `docs/doctor.schema.json` describes them.
     pub(super) fn json(&self) -> String {
         let line = |(name, what): &(String, String)| json!({ "name": name, "value": what });
         let section = |(title, lines): &(String, Vec<(String, String)>)| {

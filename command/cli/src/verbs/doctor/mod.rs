@@ -1,5 +1,5 @@
-//! `omphalos doctor`: prints what it finds of the installation, the machine and a program, and
-//! names what would not work. Exit status 0, or 1 where it found a problem.
+//! `omphalos doctor`: prints what it finds about the installation, the machine and a program, and
+//! names what would not work. Exit status 0, or 1 if it found a problem.
 
 mod devices;
 mod everywhere;
@@ -23,7 +23,7 @@ use crate::verbs::run::on_omphalos;
 use crate::{loader, machine, program, script, terminal};
 pub use findings::Findings;
 
-/// How long the timer is watched that shows what rate sampling gets.
+/// How long a timer is watched to learn the sampling rate.
 const WATCH: Duration = Duration::from_millis(200);
 
 /// Print what omphalos finds: its parts, the machine, and a program's OpenMP runtime
@@ -75,12 +75,12 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
 /// Looks at the installation, the machine and a program.
 ///
 /// # Errors
-/// Where there is no installation, or no such program.
+/// If there is no installation, or no such program.
 pub fn findings(program: Option<&OsStr>) -> Result<Findings, Failure> {
     found(program, false)
 }
 
-/// `placement`: how many threads there would be is asked, too.
+/// Collects the findings. `placement`: also how many threads there would be.
 fn found(program: Option<&OsStr>, placement: bool) -> Result<Findings, Failure> {
     let installation = Installation::find()?;
     let mut findings = Findings::default();
@@ -136,7 +136,7 @@ fn of_machine(findings: &mut Findings, placement: bool) {
         }
     }
     match machine::sampling_rate(1000, WATCH) {
-        // Low on a busy machine too, so it is no problem by itself.
+        // The rate is low on a busy machine too, so it is no problem by itself.
         Ok(rate) => findings
             .line("sampling", &format!("{rate:.0} samples a second where 1000 were asked for")),
         Err(error) => findings.problems.push(format!("timers cannot be made: {error}")),
@@ -159,7 +159,7 @@ fn of_environment(findings: &mut Findings) {
     }
 }
 
-/// Scripts that start scripts, as deep as the kernel lets them name each other.
+/// How deep scripts may start scripts: the kernel's limit for their names of each other.
 const DEPTH: usize = 5;
 
 fn of_program(
@@ -224,8 +224,8 @@ fn of_program_to(
 /// The dynamic loader that all programs of glibc name.
 const LOADER: &str = "/lib64/ld-linux-x86-64.so.2";
 
-/// What a script is, and what becomes of the loader's variables in it; the program that it starts,
-/// where that can be seen.
+/// Describes a script, and its effect on the loader's variables; returns the program that it
+/// starts, if that can be seen.
 fn of_script(findings: &mut Findings, path: &Path) -> Option<PathBuf> {
     let interpreters = program::interpreters(path);
     let Some(last) = interpreters.last() else {
@@ -245,7 +245,7 @@ fn of_script(findings: &mut Findings, path: &Path) -> Option<PathBuf> {
     script.becomes
 }
 
-/// The program or library, and those of its libraries that are not OpenMP runtimes.
+/// Returns the program or library, and those of its libraries that are not OpenMP runtimes.
 fn objects(path: &Path, own: Elf, libraries: &[loader::Loaded]) -> Vec<Object> {
     let name = path.display().to_string();
     let mut objects = vec![Object { name, path: path.to_owned(), elf: own }];
@@ -258,8 +258,8 @@ fn objects(path: &Path, own: Elf, libraries: &[loader::Loaded]) -> Vec<Object> {
     objects
 }
 
-/// Says who uses which interface, and whether Omphalos has all of what is used; whether anything
-/// is.
+/// Reports the interfaces of each object, and whether Omphalos has everything that is used; returns
+/// whether anything is used.
 fn of_entry_points(findings: &mut Findings, objects: &[Object], runtime: Option<&Elf>) -> bool {
     let mut used = false;
     let mut missing = Vec::new();
@@ -294,8 +294,8 @@ fn of_entry_points(findings: &mut Findings, objects: &[Object], runtime: Option<
     used
 }
 
-/// Lists the OpenMP runtimes among `libraries`; one that is not Omphalos's although the program
-/// is to run on Omphalos is loaded for nothing, since Omphalos's symbols come first.
+/// Lists the OpenMP runtimes among `libraries`. If the program is to run on Omphalos, another
+/// runtime is loaded for nothing, since Omphalos's symbols come first.
 fn of_runtimes(
     findings: &mut Findings,
     when: &str,

@@ -1,6 +1,6 @@
-//! Which way brings a program to Omphalos: its folder in `LD_LIBRARY_PATH`, `ldconfig`, or
+//! Finds the ways that bring a program to Omphalos: its folder in `LD_LIBRARY_PATH`, `ldconfig`, or
 //! `omphalos run`, which preloads it. The loader is asked in each of these environments. If a way
-//! does not work, this names what prevents it.
+//! does not work, this names the obstacle.
 
 use std::path::{Path, PathBuf};
 
@@ -12,8 +12,8 @@ use crate::openmp;
 use crate::script::{Script, Setting};
 use crate::search::{self, Lead, Object};
 
-/// Says so for a program or library that has the loader find OpenMP runtimes; `libraries` are those
-/// that it gets by itself.
+/// Adds the findings for a program or library that has the loader find OpenMP runtimes; `libraries`
+/// are those that it gets by itself.
 pub fn of_ways(
     findings: &mut Findings,
     path: &Path,
@@ -37,7 +37,7 @@ pub fn of_ways(
     let found = runtimes(&loader::list(interpreter, path, &with_folder));
     let past_folder = found.iter().find(|library| !ours(library));
     findings.line("LD_LIBRARY_PATH", &verdict(past_folder.map(|past| (past, lead(past)))));
-    // A name that nothing leads to is looked up there.
+    // A name to which nothing leads is looked up there.
     let filed = |library: &Loaded| {
         let is_free = library.path.is_none() || lead(library) == Lead::System;
         openmp::is_usual_name(&library.name) && (is_free || ours(library))
@@ -47,7 +47,7 @@ pub fn of_ways(
     findings.line("omphalos run", "serves it: LD_PRELOAD comes before all of these");
 }
 
-/// Whether a way serves, and if not what leads past it.
+/// Returns whether a way serves, and if not, what leads past it.
 fn verdict(past: Option<(&Loaded, Lead)>) -> String {
     let Some((library, lead)) = past else { return "serves it".to_owned() };
     let name = &library.name;
@@ -60,7 +60,8 @@ fn verdict(past: Option<(&Loaded, Lead)>) -> String {
     }
 }
 
-/// Says what a script does to the loader's variables, and what does not serve what it starts.
+/// Reports a script's effect on the loader's variables, and the ways that do not serve the program
+/// that it starts.
 pub fn of_settings(findings: &mut Findings, script: &Script) {
     let first = |variable| script.settings.iter().find(|setting| setting.variable == variable);
     let at = |setting: &Setting| format!("{}, line {}", setting.file.display(), setting.line);

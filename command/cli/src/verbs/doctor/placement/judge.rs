@@ -1,4 +1,4 @@
-//! What is wrong with where threads would run: by the same judgement as the report of a profile.
+//! Judges the places of threads, with the same judgement as the report of a profile.
 
 use std::collections::BTreeSet;
 
@@ -8,17 +8,17 @@ use omphalos_report::placement::{
 
 use super::probe::Member;
 
-/// The machine, and what holds the process.
+/// The machine, and the limits of the process.
 pub struct Around {
-    /// What the machine has, and what of it the process may use.
+    /// The machine's CPUs, and those that the process may use.
     pub placement: Placement,
     /// The variables of OpenMP, as `NAME=value`.
     pub environment: Vec<String>,
-    /// CPUs' worth of time that the control group grants, where it limits that.
+    /// The control group's grant as a number of CPUs, if the group limits that.
     pub quota: Option<f64>,
 }
 
-/// `8 CPUs on 4 cores, 2 packages, 2 NUMA nodes; CPUs 4-7 are slow`.
+/// Returns `8 CPUs on 4 cores, 2 packages, 2 NUMA nodes; CPUs 4-7 are slow`.
 pub fn machine(placement: &Placement) -> String {
     let plural = |count: usize, what: &str| match count {
         1 => format!("1 {what}"),
@@ -49,14 +49,14 @@ fn set(member: &Member) -> Cpus {
     member.cpus.iter().copied().collect()
 }
 
-/// `place 2: CPU 4 (core 4, node 1)`.
+/// Returns `place 2: CPU 4 (core 4, node 1)`.
 pub fn place(member: &Member, placement: &Placement) -> String {
     let cpus = set(member);
     let place = member.place.map_or("any place".to_owned(), |place| format!("place {place}"));
     format!("{place}: {}{}", named(&cpus), whereabouts(&cpus, placement))
 }
 
-/// The same of threads that are alike.
+/// The same for threads that are alike.
 pub fn places(group: &[Member], placement: &Placement) -> String {
     let all: Cpus = group.iter().flat_map(|member| member.cpus.iter().copied()).collect();
     let at = whereabouts(&all, placement);
@@ -68,7 +68,7 @@ pub fn places(group: &[Member], placement: &Placement) -> String {
     }
 }
 
-/// The core, where it is one, and the nodes, where the machine has several.
+/// Returns the core, if there is only one, and the nodes, if the machine has several.
 fn whereabouts(cpus: &Cpus, placement: &Placement) -> String {
     let cores = cores_of(placement, cpus);
     let node = |cpu: &u32| placement.machine.get(cpu).map(|cpu| cpu.node);
@@ -84,7 +84,7 @@ fn whereabouts(cpus: &Cpus, placement: &Placement) -> String {
     if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) }
 }
 
-/// A sentence for each, with what to do.
+/// Returns a sentence for each problem, with advice.
 pub fn problems(team: &[Member], around: &Around) -> Vec<String> {
     let Around { placement, environment, quota } = around;
     let sets: Vec<Cpus> = team.iter().map(set).collect();

@@ -1,5 +1,5 @@
-//! `omphalos doctor --placement`: where the threads of a program's regions would run, by the
-//! runtime's own answer, and what is wrong with that on this machine.
+//! `omphalos doctor --placement`: the places of the threads of a program's regions, by the
+//! runtime's own answer, and the problems with these places on this machine.
 
 mod judge;
 pub mod probe;
@@ -19,15 +19,15 @@ use crate::{loader, machine, openmp, topology};
 use judge::Around;
 use probe::{Answer, Member};
 
-/// Up to so many threads have a line each.
+/// Up to this number, each thread has a line.
 const LINES: usize = 16;
-/// Variables by which launchers bind processes.
+/// Variables with which launchers bind processes.
 const LAUNCHERS: [&str; 5] = ["OMPI_MCA_", "PRTE_MCA_", "HYDRA_", "I_MPI_PIN", "SLURM_CPU"];
 
-/// Says where threads would run, on Omphalos and on the runtime that the program gets by itself.
+/// Reports the places of threads, on Omphalos and on the runtime that the program gets by itself.
 ///
 /// # Errors
-/// Where no runtime answers.
+/// If no runtime answers.
 pub fn of_placement(
     findings: &mut Findings,
     program: Option<&Path>,
@@ -101,7 +101,7 @@ fn around() -> Around {
     Around { placement, environment, quota: machine::quota() }
 }
 
-/// A line for each thread, or for those that are alike.
+/// Adds a line for each thread, or for threads that are alike.
 fn team(findings: &mut Findings, of: &str, answer: &Answer, around: &Around) {
     let team = &answer.team;
     let bound = team.iter().any(|member| member.place.is_some());
@@ -123,19 +123,19 @@ fn team(findings: &mut Findings, of: &str, answer: &Answer, around: &Around) {
     }
 }
 
-/// Consecutive threads that one line is enough for.
+/// Returns consecutive threads for which one line is enough.
 fn groups(team: &[Member]) -> Vec<&[Member]> {
     let is_long = team.len() > LINES;
     let alike = |one: &Member, other: &Member| {
         let same = one.cpus == other.cpus && one.place == other.place;
-        // A place each, of the same size.
+        // Each has a place of its own, of the same size.
         let in_turn = one.place != other.place && one.cpus.len() == other.cpus.len();
         same && one.place.is_none() || is_long && (same || in_turn)
     };
     team.chunk_by(alike).collect()
 }
 
-/// `docs/doctor.schema.json` describes it.
+/// Returns the answer as JSON; `docs/doctor.schema.json` describes it.
 fn to_value(answer: &Answer, around: &Around) -> Value {
     let member = |member: &Member| {
         let cpus = member.cpus.iter().copied().collect();

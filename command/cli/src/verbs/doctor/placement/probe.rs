@@ -1,6 +1,6 @@
-//! Asks a runtime where its threads run: a process of its own opens a parallel region on it, in
-//! which each thread says its place and the CPUs that it may use. What the program's settings come
-//! to is the runtime's own answer.
+//! Asks a runtime for the places of its threads: a process of its own opens a parallel region on
+//! it, in which each thread prints its place and the CPUs that it may use. So the runtime itself
+//! answers what the program's settings lead to.
 
 use std::ffi::{c_int, c_uint, c_void};
 use std::process::{Command, Stdio};
@@ -10,7 +10,7 @@ use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::{machine, terminal};
 
-/// What begins a line of the probe's: the runtime may write lines of its own.
+/// The begin of each of the probe's lines: the runtime may write lines of its own.
 const MARK: &str = "omphalos-place";
 
 /// Where threads are, asked by `omphalos doctor --placement`
@@ -28,18 +28,18 @@ pub struct Member {
     pub cpus: Vec<u32>,
 }
 
-/// What the runtime answered.
+/// The runtime's answer.
 #[derive(Debug, Default)]
 pub struct Answer {
-    /// In the order of their numbers.
+    /// The threads, in the order of their numbers.
     pub team: Vec<Member>,
-    /// What it wrote on standard error: complaints about settings.
+    /// Its lines on standard error: complaints about settings.
     pub complaints: Vec<String>,
 }
 
 static TEAM: Mutex<Vec<Member>> = Mutex::new(Vec::new());
 
-/// Runs in the process that is asked: the runtime is loaded in it already.
+/// Answers in the process that is asked: the runtime is loaded in it already.
 pub fn answer() -> Result<i32, Failure> {
     type Parallel =
         unsafe extern "C" fn(unsafe extern "C" fn(*mut c_void), *mut c_void, c_uint, c_uint);
@@ -65,7 +65,7 @@ pub fn answer() -> Result<i32, Failure> {
     Ok(0)
 }
 
-/// What each thread of the team executes.
+/// Each thread of the team executes this.
 unsafe extern "C" fn member(_: *mut c_void) {
     let number = asked(c"omp_get_thread_num").unwrap_or(0);
     let place = asked(c"omp_get_place_num").and_then(|place| u32::try_from(place).ok());
@@ -75,7 +75,7 @@ unsafe extern "C" fn member(_: *mut c_void) {
     }
 }
 
-/// What a routine without arguments returns; none where the runtime has none of the name.
+/// Returns the result of a routine without arguments; `None` if the runtime has no such routine.
 fn asked(name: &std::ffi::CStr) -> Option<c_int> {
     // SAFETY: as in `answer`; OpenMP's routines of these names have no arguments.
     unsafe {
@@ -92,7 +92,7 @@ pub fn ask_places(environment: &Environment) -> Result<Answer, Failure> {
     let mut command = Command::new(own);
     command.arg("ask-places").stdin(Stdio::null());
     environment.apply(&mut command);
-    // Nobody's tool is to see it, and what it is asked for stands in the answer.
+    // No tool is to see this region, and the answer has what OMP_DISPLAY_AFFINITY would show.
     command.env("OMP_TOOL", "disabled").env_remove("OMP_DISPLAY_AFFINITY");
     let output = command.output().map_err(cannot)?;
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
