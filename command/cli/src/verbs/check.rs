@@ -1,7 +1,7 @@
-//! `omphalos check --mapping`: runs a program with a device that the host plays, watches it as a
-//! debugger does, and says what it maps wrongly.
+//! `omphalos check --mapping`: runs a program with a device that the host plays, watches it like a
+//! debugger, and reports its wrong maps.
 //!
-//! Findings go to stderr as they are made; what the program prints stays as it is.
+//! Findings go to stderr as they are made; the program's output stays as it is.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -47,7 +47,7 @@ pub struct Arguments {
     command: Vec<OsString>,
 }
 
-/// Runs the program and says what is found. Returns its exit status, or 1.
+/// Runs the program and reports the findings. Returns its exit status, or 1.
 pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     let exports = arguments.json.as_deref().map(|out| (Kind::Findings, out));
     export::check(exports.as_slice())?;

@@ -1,4 +1,4 @@
-//! `omphalos diff`: what changed between two runs, or two series of them, and what did that.
+//! `omphalos diff`: the change between two runs, or two series of them, and its causes.
 
 use std::path::{Path, PathBuf};
 
@@ -81,17 +81,17 @@ pub struct Arguments {
     no_color: bool,
 }
 
-/// Where `--junit` fails if nobody says.
+/// The share for `--junit` if nobody gives one.
 const FAIL_ABOVE: f64 = 0.05;
 
-/// `5%`, `5`, `2.5%`: as a share.
+/// Reads `5%`, `5`, `2.5%` as a share.
 fn percent(text: &str) -> Result<f64, String> {
     let number = text.trim().trim_end_matches('%').trim().parse::<f64>().ok();
     let number = number.filter(|number| number.is_finite() && *number >= 0.0);
     number.map(|number| number / 100.0).ok_or_else(|| "say a percentage, as 5%".to_owned())
 }
 
-/// Compares and shows; the status says what `--fail-above` asks.
+/// Compares and shows; the status answers `--fail-above`.
 pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     let exports: Vec<(Kind, &Path)> = export::asked([
         (Kind::Page, &arguments.html),

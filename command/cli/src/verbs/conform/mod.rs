@@ -103,7 +103,7 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     Ok(i32::from(!is_kept(&outcomes)))
 }
 
-/// The rows whose names have one of the words; all without words.
+/// Returns the rows whose names contain one of the words; without words all rows.
 fn choose<R>(
     all: impl Iterator<Item = &'static R>,
     head: fn(&R) -> Head,
@@ -123,7 +123,7 @@ fn list(heads: &[Head]) -> Result<i32, Failure> {
     Ok(0)
 }
 
-/// The runtimes that are asked for, else Omphalos.
+/// Returns the runtimes that are asked for, else Omphalos.
 fn runtimes(asked: &[PathBuf], installation: &Installation) -> Result<Vec<Runtime>, Failure> {
     let own = [installation.lib().to_owned()];
     let folders = if asked.is_empty() { &own } else { asked };
@@ -131,7 +131,7 @@ fn runtimes(asked: &[PathBuf], installation: &Installation) -> Result<Vec<Runtim
     found.map_err(Failure::ours)
 }
 
-/// Shows how far the rows are while `run` runs them, which tells of each as it begins.
+/// Shows the progress of the rows while `run` runs them, which reports each as it begins.
 fn with_bar<T>(
     rows: usize,
     run: impl FnOnce(&mut dyn FnMut()) -> Result<T, String>,
@@ -178,7 +178,7 @@ fn compilers(asked: &[String]) -> Result<Vec<Compiler>, Failure> {
     }
 }
 
-/// The compiler if it is there and compiles OpenMP programs; one that does not is named.
+/// Returns the compiler if it is there and compiles OpenMP programs; names one that does not.
 fn usable(name: &str) -> Option<Compiler> {
     let compiler = Compiler(name.to_owned());
     if !compiler.is_there() {

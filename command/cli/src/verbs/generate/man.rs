@@ -1,4 +1,4 @@
-//! Man pages: what clap knows of the command line, with examples, files and other pages to read.
+//! Man pages: clap's description of the command line, with examples, files and other pages to read.
 
 use std::fs;
 use std::io;
@@ -7,10 +7,10 @@ use std::path::Path;
 use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, roman};
 
-/// What a page says beyond the command line's own description.
+/// The parts of a page beyond the command line's own description.
 struct More {
     verb: &'static str,
-    /// A command, and what it does.
+    /// A command, and its effect.
     examples: &'static [(&'static str, &'static str)],
     files: &'static [(&'static str, &'static str)],
     /// Pages of other verbs and programs.

@@ -43,7 +43,8 @@ pub fn run(arguments: &Arguments, command: clap::Command) -> Result<i32, Failure
         .map_err(|error| Failure::ours(format!("cannot write into {}: {error}", folder.display())))
 }
 
-/// The command line without the verbs that the help hides: a shell's script would offer them.
+/// Returns the command line without the verbs that the help hides: a shell's script would offer
+/// them.
 fn without_hidden(command: &clap::Command) -> clap::Command {
     let shown = command.get_subcommands().filter(|verb| !verb.is_hide_set()).cloned();
     let text = |text: Option<&StyledStr>| text.cloned().unwrap_or_default();
@@ -59,7 +60,7 @@ fn without_hidden(command: &clap::Command) -> clap::Command {
 
 fn complete(shell: Shell, command: &mut clap::Command, folder: &Path) -> std::io::Result<()> {
     let folder = folder.as_os_str();
-    // bash-completion looks for a file that is called as the program is.
+    // bash-completion looks for a file with the program's name.
     let written = clap_complete::generate_to(shell, command, "omphalos", folder)?;
     if matches!(shell, Shell::Bash) {
         let script = offering_files(&std::fs::read_to_string(&written)?);
@@ -69,9 +70,9 @@ fn complete(shell: Shell, command: &mut clap::Command, folder: &Path) -> std::io
     Ok(())
 }
 
-/// Bash's own script offers a verb's options where a file is wanted and nothing is typed yet.
-/// Options are for words that begin with a dash: for others it finds nothing, and bash then offers
-/// files.
+/// Makes Bash's script offer files. Its own script offers a verb's options where a file is wanted
+/// and nothing is typed yet. Here options are offered for words that begin with a dash; for others
+/// it finds nothing, and bash then offers files.
 fn offering_files(script: &str) -> String {
     let verbs = "[[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]]";
     let last = "\n            COMPREPLY=( $(compgen -W \"${opts}\" -- \"${cur}\") )\n";

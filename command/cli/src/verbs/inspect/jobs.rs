@@ -28,13 +28,13 @@ impl Member {
     }
 }
 
-/// A job, as far as it is on this machine.
+/// A job, or its part on this machine.
 pub struct Job {
     size: u32,
     members: Vec<Member>,
 }
 
-/// The jobs that the processes with a rank belong to.
+/// Returns the jobs of the processes that have a rank.
 pub fn jobs_of(processes: Vec<Seen>) -> Vec<Job> {
     let mut jobs: BTreeMap<(Option<String>, u32), Job> = BTreeMap::new();
     for seen in processes {
@@ -56,7 +56,7 @@ fn before(seen: &Seen) -> Option<&Snapshot> {
     seen.before.as_ref().map(|look| &look.snapshot)
 }
 
-/// The cause that keeps the job from going on; `None` where two jobs look like one.
+/// Returns the cause that keeps the job from going on; `None` where two jobs look like one.
 pub fn verdict(job: &Job) -> Option<String> {
     let is_twice = |pair: &[Member]| pair[0].number == pair[1].number;
     if job.members.windows(2).any(is_twice) {
@@ -66,8 +66,8 @@ pub fn verdict(job: &Job) -> Option<String> {
     Some(format!("{}\n", text::plain(&of_ranks(job.size, &ranks))))
 }
 
-/// The text for each rank. While one of them goes on, it may still send the others their messages:
-/// no wait for a message is a cause then.
+/// Returns the text for each rank. While one rank goes on, it may still send messages to the
+/// others: then no wait for a message is a cause.
 pub fn rank_texts<'a>(arguments: &'a Arguments, job: &'a Job) -> impl Iterator<Item = String> + 'a {
     let goes_on = job.members.iter().any(|member| member.goes_on);
     job.members.iter().map(move |member| {

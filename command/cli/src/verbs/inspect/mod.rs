@@ -1,5 +1,5 @@
-//! `omphalos inspect`: what the threads of a running, hung or dead program do, and why they make no
-//! progress.
+//! `omphalos inspect`: the activity of the threads of a running, hung or dead program, and the
+//! reason why they make no progress.
 
 mod jobs;
 
@@ -90,7 +90,7 @@ fn failure(fault: Fault) -> Failure {
     Failure::ours(fault.to_string())
 }
 
-/// A runtime's libompd is asked by this very program, in a process of its own.
+/// Returns the way to ask a runtime's libompd: this very program asks it, in a process of its own.
 fn ompd(arguments: &Arguments) -> Ompd {
     Ompd { library: arguments.ompd.clone(), ..without_file() }
 }
@@ -102,7 +102,7 @@ pub fn without_file() -> Ompd {
     Ompd { server, library: None }
 }
 
-/// The hidden verb that does so.
+/// The hidden verb that asks it.
 const ASK: &str = "ask-ompd";
 
 /// Ask a libompd about a program that another process looks at
@@ -120,7 +120,7 @@ pub fn serve_library(arguments: &Asked) -> Result<i32, Failure> {
 /// A process, as it was seen.
 struct Seen {
     pid: u32,
-    /// A moment before, if causes are asked for.
+    /// An earlier look, if causes are asked for.
     before: Option<Look>,
     now: Look,
 }
@@ -131,7 +131,7 @@ fn one(arguments: &Arguments, pid: u32) -> Result<String, Failure> {
     if !arguments.why || arguments.json {
         return Ok(out);
     }
-    // A thread may wait for the end of a child that hangs itself, or for a thing that another
+    // A thread may wait for the end of a child that hangs itself, or for something that another
     // process has: the other end of a pipe, the lock of a file.
     let mut others: Vec<(u32, bool)> = Vec::new();
     for thread in &seen.now.snapshot.threads {
@@ -154,10 +154,10 @@ fn one(arguments: &Arguments, pid: u32) -> Result<String, Failure> {
     Ok(out)
 }
 
-/// Other processes that are looked at, too.
+/// How many other processes are looked at, too.
 const MOST_OTHERS: usize = 4;
 
-/// The processes that a wait names, and whether it is for the end of that one.
+/// Returns the processes that a wait names, and whether it is for the end of that one.
 fn others_in(wait: &Wait) -> Vec<(u32, bool)> {
     let Wait::Call { name, what } = wait else { return Vec::new() };
     let is_child = ["wait4", "waitid"].contains(&&**name);
