@@ -1,7 +1,8 @@
-//! What `omphalos install` changes, piece by piece: each can be shown, made, and taken back.
+//! The changes of `omphalos install`, piece by piece: each can be shown, made, and taken back.
 //!
-//! What must hold: making twice is making once, and what is taken back leaves the file system as it
-//! was. A line of a shared file is known by its mark, a file or link by its place.
+//! What must hold: making a change twice has the same effect as making it once, and taking it back
+//! leaves the file system as it was. A line of a shared file is known by its mark, a file or link
+//! by its place.
 
 use std::ffi::OsString;
 use std::fs;
@@ -11,12 +12,12 @@ use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
 
-/// What ends each line that is added to a file of somebody else's.
+/// The end of each line that is added to somebody else's file.
 pub const MARK: &str = " # omphalos install";
 
-/// One piece.
+/// One piece of an installation.
 pub enum Change {
-    /// Lines at the end of a file of the user's, in place of all that were there before.
+    /// Lines at the end of a file of the user's, in place of all our lines that were there.
     Lines {
         /// The file, which need not be there.
         file: PathBuf,
@@ -27,20 +28,20 @@ pub enum Change {
     File {
         /// Its place.
         path: PathBuf,
-        /// All that is in it.
+        /// Its content.
         text: String,
     },
     /// A link of our own.
     Link {
         /// Its place.
         path: PathBuf,
-        /// Where it leads.
+        /// The file that it leads to.
         to: PathBuf,
     },
 }
 
 impl Change {
-    /// Whether there is nothing left to do.
+    /// Whether nothing is left to do.
     pub fn is_made(&self) -> bool {
         match self {
             Self::Lines { file, lines } => {
@@ -52,7 +53,7 @@ impl Change {
         }
     }
 
-    /// What is going to be done, for the person who is asked.
+    /// Returns the change in words, for the person who is asked.
     pub fn shown(&self) -> String {
         match self {
             Self::Lines { file, lines } => {
@@ -67,7 +68,7 @@ impl Change {
         }
     }
 
-    /// Does it. A piece of an earlier installation gives way.
+    /// Makes the change. A piece of an earlier installation gives way.
     pub fn make(&self) -> Result<(), Failure> {
         let (path, made) = match self {
             Self::Lines { file, lines } => {
@@ -87,7 +88,7 @@ impl Change {
     }
 }
 
-/// What is there of an installation, and can be taken back.
+/// A piece of an installation that is there, and can be taken back.
 pub enum Made {
     /// Lines in a file of the user's.
     Lines(PathBuf),
@@ -96,7 +97,7 @@ pub enum Made {
 }
 
 impl Made {
-    /// What is going to be done, for the person who is asked.
+    /// Returns the removal in words, for the person who is asked.
     pub fn shown(&self) -> String {
         match self {
             Self::Lines(file) => {
@@ -109,7 +110,7 @@ impl Made {
         }
     }
 
-    /// Takes it back. A file that has nothing else in it goes with it.
+    /// Takes the piece back. A file that has no other content goes with it.
     pub fn undo(&self) -> Result<(), Failure> {
         let (path, undone) = match self {
             Self::Own(path) => (path, fs::remove_file(path)),
@@ -126,7 +127,7 @@ impl Made {
     }
 }
 
-/// Whether a file has this line.
+/// Whether a file has this line of ours.
 pub fn has_line(file: &Path, line: &str) -> bool {
     let text = fs::read(file).unwrap_or_default();
     marked(&text).any(|marked| marked == line.as_bytes())
@@ -137,12 +138,13 @@ pub fn has_lines(file: &Path) -> bool {
     fs::read(file).is_ok_and(|text| marked(&text).next().is_some())
 }
 
-/// The lines of ours in a text.
+/// Returns our lines in a text.
 pub fn marked(text: &[u8]) -> impl Iterator<Item = &[u8]> {
     text.split(|byte| *byte == b'\n').filter(|line| line.ends_with(MARK.as_bytes()))
 }
 
-/// The text with the line at its end. A text whose last line is not ended stays so.
+/// Returns the text with the line at its end. If the text's last line has no line end, the new one
+/// has none either.
 fn with_line(mut text: Vec<u8>, line: &str) -> Vec<u8> {
     if !text.is_empty() && !text.ends_with(b"\n") {
         text.push(b'\n');
@@ -154,7 +156,7 @@ fn with_line(mut text: Vec<u8>, line: &str) -> Vec<u8> {
     text
 }
 
-/// The text as it was before lines were added.
+/// Returns the text without our lines, as it was before.
 fn without_lines(text: &[u8]) -> Vec<u8> {
     let is_ours = |line: &[u8]| line.strip_suffix(b"\n").unwrap_or(line).ends_with(MARK.as_bytes());
     let lines: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
@@ -179,7 +181,7 @@ fn make_folder(path: &Path) -> io::Result<()> {
     path.parent().map_or(Ok(()), fs::create_dir_all)
 }
 
-/// Writes beside and renames, so that nobody ever reads half a file. A link stays one.
+/// Writes beside the file and renames, so that nobody ever reads half a file. A link stays a link.
 fn replace(path: &Path, text: &[u8]) -> io::Result<()> {
     let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let mut name = OsString::from(".");
@@ -220,7 +222,7 @@ mod tests {
             let with = with_line(with_line(text.into(), &first), &second);
             assert_eq!(marked(&with).count(), 2, "{text:?}");
             assert_eq!(without_lines(&with), text.as_bytes());
-            // What came behind them stays.
+            // Text after the lines stays.
             let later = [&with[..], b"\nlater\n"].concat();
             assert!(without_lines(&later).ends_with(b"\nlater\n"));
         }

@@ -14,7 +14,7 @@ use crate::failure::Failure;
 use crate::inherited;
 use crate::verbs::run::cannot_execute;
 
-/// Signals that people and batch systems send to what they started.
+/// Signals that people and batch systems send to their programs.
 const FORWARDED: [libc::c_int; 6] =
     [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT, libc::SIGUSR1, libc::SIGUSR2];
 
@@ -25,16 +25,16 @@ static CHILD: AtomicI32 = AtomicI32::new(0);
 /// The signal by which somebody asked this process to end, 0 = none.
 static ASKED: AtomicI32 = AtomicI32::new(0);
 
-/// Whoever sends one of these wants no further run either, whatever the program makes of it.
+/// A person who sends one of these wants no further run either, whatever the program does with it.
 const ENDING: [libc::c_int; 4] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT];
 
-/// Somebody asked for an end: of a series of runs, also between two of them.
+/// Returns the end that somebody asked for: it also ends a series of runs between two of them.
 pub fn asked_to_end() -> Option<End> {
     let signal = ASKED.load(Ordering::Relaxed);
     (signal != 0).then_some(End::Killed(signal))
 }
 
-/// Does `what` with [`asked_to_end`] as the answer to Ctrl-C and its like, where no program runs.
+/// Does `what`; Ctrl-C and its like then only set [`asked_to_end`]. For times when no program runs.
 pub fn until_asked<R>(what: impl FnOnce() -> R) -> R {
     let ignored = install_handlers();
     let done = what();
@@ -59,7 +59,7 @@ pub struct Ended {
     pub end: End,
 }
 
-/// Runs `path` to its end. `environment` is asked for with the child's process id.
+/// Runs `path` to its end. `environment` is called with the child's process id.
 pub fn run(
     path: &Path,
     arguments: &[OsString],
@@ -68,7 +68,7 @@ pub fn run(
     run_watched(path, arguments, environment, None)
 }
 
-/// What is done beside the program, with its process id, each time after so long.
+/// A function to call beside the program, with its process id, and the time between two calls.
 pub type Watch<'a> = (Duration, &'a mut dyn FnMut(u32));
 
 /// As [`run`], and calls `watch` from time to time. It may trace the child: nobody else waits for
@@ -133,7 +133,7 @@ fn start(
             // SAFETY: a request without arguments.
             unsafe { libc::ptrace(libc::PTRACE_TRACEME) };
         }
-        // The pipe closes at a successful exec; what comes through it says that there was none.
+        // The pipe closes at a successful exec; its content is the error of a failed one.
         let error = command.exec().raw_os_error().unwrap_or(libc::ENOEXEC);
         let _ = error_writer.write_all(&error.to_ne_bytes());
         // SAFETY: ends the child without running what the parent registered.
@@ -202,7 +202,7 @@ fn wait(pid: i32) -> Result<End, Failure> {
     loop {
         // SAFETY: `status` outlives the call.
         if unsafe { libc::waitpid(pid, &mut status, 0) } == pid {
-            // A stop is no end: who traced it a moment ago may have left one.
+            // A stop is no end: a tracer may just have left one.
             if libc::WIFSTOPPED(status) {
                 continue;
             }
@@ -219,8 +219,8 @@ fn wait(pid: i32) -> Result<End, Failure> {
     })
 }
 
-/// Passes a signal on to the child, unless the terminal sent it: then the child, being in the same
-/// process group, has it already.
+/// Passes a signal on to the child, unless the terminal sent it: then the child already has it,
+/// because it is in the same process group.
 extern "C" fn forward(signal: libc::c_int, info: *mut libc::siginfo_t, _: *mut libc::c_void) {
     // SAFETY: the kernel hands a handler with SA_SIGINFO a valid `siginfo_t`.
     let from_process = unsafe { (*info).si_code } <= 0;

@@ -1,5 +1,5 @@
-//! What an ELF file says about itself, as far as Omphalos needs it. Only headers and the dynamic
-//! symbols are read, however large the file is.
+//! Reads an ELF file, as far as Omphalos needs it: only headers and the dynamic symbols, however
+//! large the file is.
 
 use std::fs::File;
 use std::path::Path;
@@ -8,7 +8,7 @@ use object::elf;
 use object::read::elf::{Dyn, ElfFile64, FileHeader, ProgramHeader, Sym};
 use object::{Endianness, ReadCache};
 
-/// How the kernel starts the file.
+/// The way in which the kernel starts the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Start {
     /// By this dynamic loader.
@@ -24,9 +24,9 @@ pub enum Start {
 pub struct Elf {
     /// How it is started.
     pub start: Start,
-    /// The name that it has as a library.
+    /// Its name as a library.
     pub soname: Option<String>,
-    /// The libraries that it asks for.
+    /// The libraries that it needs.
     pub needed: Vec<String>,
     /// Folders that the loader searches before those of `LD_LIBRARY_PATH` (`DT_RPATH`); without
     /// effect where there is a `runpath`.
@@ -39,12 +39,12 @@ pub struct Elf {
     pub defined: Vec<(String, String)>,
 }
 
-/// Why a file is no ELF program of this machine.
+/// The reason why a file is no ELF program of this machine.
 #[derive(Debug, PartialEq, Eq)]
 pub enum NotRead {
     /// Not ELF at all.
     NotElf,
-    /// ELF for something else than 64-bit x86.
+    /// ELF for another machine than 64-bit x86.
     OtherMachine,
     /// Cannot be read, or is damaged.
     Broken(String),
@@ -113,7 +113,7 @@ fn parse(data: &ReadCache<File>) -> object::Result<Elf> {
     }
     found.start = match interpreter {
         Some(loader) => Start::Dynamic(loader),
-        // A library need not have a name, nor need others.
+        // A library may have no name, and may need no others.
         None if is_dynamic && !is_program => Start::Library,
         None => Start::Static,
     };

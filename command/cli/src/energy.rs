@@ -1,8 +1,8 @@
 //! The energy that the machine's packages use, by the processor's own account (RAPL), which the
 //! kernel shows as files.
 //!
-//! What must hold: a counter begins at 0 again after some minutes at full power, so it is looked at
-//! more often than that.
+//! What must hold: a counter begins at 0 again after some minutes at full power, so it is read more
+//! often than that.
 
 use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use omphalos_profile_format::{Energy, Record};
 
 /// The folder in which the kernel shows the processor's packages.
 const FOLDER: &str = "/sys/class/powercap";
-/// Time between two looks: no package uses a counter's range, 65 kJ at least, in so short a time.
+/// Time between two reads: no package uses a counter's range, at least 65 kJ, in so short a time.
 pub const EVERY: Duration = Duration::from_secs(30);
 
 /// One package.
@@ -36,7 +36,7 @@ impl Package {
 pub struct Meter {
     begin: Instant,
     packages: Vec<Package>,
-    /// Why nothing is known.
+    /// The reason why no energy is known.
     why: Option<String>,
 }
 
@@ -66,12 +66,12 @@ impl Meter {
         }
     }
 
-    /// Whether there is anything to look at.
+    /// Whether there is a package to measure.
     pub fn has_packages(&self) -> bool {
         !self.packages.is_empty()
     }
 
-    /// Looks at the counters.
+    /// Reads the counters.
     pub fn look(&mut self) {
         for package in &mut self.packages {
             let Ok(now) = number(&package.file) else { continue };
@@ -84,7 +84,7 @@ impl Meter {
         }
     }
 
-    /// The energy that each package has used since the program's start, as records.
+    /// Returns the energy that each package has used since the program's start, as records.
     pub fn records(&mut self) -> Vec<Record<'_>> {
         self.look();
         let elapsed = self.begin.elapsed().as_nanos() as u64;
@@ -96,7 +96,7 @@ impl Meter {
     }
 }
 
-/// All that the kernel shows; a file that cannot be read, with the reason.
+/// Returns all packages that the kernel shows; or a file that cannot be read, with the reason.
 fn packages(folder: &Path) -> Result<Vec<Package>, (PathBuf, Error)> {
     let mut all = Vec::new();
     let Ok(entries) = std::fs::read_dir(folder) else { return Ok(all) };
@@ -111,7 +111,7 @@ fn packages(folder: &Path) -> Result<Vec<Package>, (PathBuf, Error)> {
             continue;
         }
         let name = std::fs::read_to_string(zone.join("name")).unwrap_or_default();
-        // The whole of a laptop, packages among it.
+        // `psys` is the whole of a laptop, its packages included.
         if name.trim() == "psys" {
             continue;
         }

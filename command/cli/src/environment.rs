@@ -1,4 +1,4 @@
-//! What the program finds in its environment: our libraries before all others.
+//! The program's environment: our libraries before all others.
 //!
 //! `LD_LIBRARY_PATH` makes the usual names (`libgomp.so.1`, ...) ours. `LD_PRELOAD` puts our
 //! symbols first even where a program has an RPATH or brings its own copy under another name
@@ -11,7 +11,7 @@ use std::process::Command;
 
 use crate::failure::Failure;
 
-/// Variables to set for the program, or to take away.
+/// Variables to set for the program, or to remove.
 #[derive(Default, Debug)]
 pub struct Environment {
     variables: Vec<(OsString, OsString)>,
@@ -25,7 +25,7 @@ impl Environment {
         self.variables.push((name.into(), value.into()));
     }
 
-    /// Gives a variable that is set another name.
+    /// Renames a variable that is set.
     pub fn rename(&mut self, name: &str, new: &str) {
         if let Some(value) = self.get(name) {
             self.set(new, value);
@@ -42,7 +42,7 @@ impl Environment {
         }
     }
 
-    /// Puts `first` before what the list `name` holds, once.
+    /// Puts `first` before the content of the list `name`, once.
     pub fn prepend(&mut self, name: &str, first: &OsStr) {
         let value = prepended(first, self.get(name).as_deref());
         self.set(name, value);
@@ -69,7 +69,7 @@ impl Environment {
         Ok(())
     }
 
-    /// Makes the loader take `names` first of all, found as it finds any library.
+    /// Makes the loader take `names` first of all, found like any library.
     pub fn preload_by_name(&mut self, names: &[String]) {
         for name in names.iter().rev() {
             self.prepend("LD_PRELOAD", OsStr::new(name));
@@ -85,8 +85,8 @@ impl Environment {
 fn prepended(first: &OsStr, rest: Option<&OsStr>) -> OsString {
     let mut value = first.as_bytes().to_vec();
     let rest = rest.map_or(&[][..], OsStr::as_bytes);
-    // An entry of ours from an `omphalos run` around this one is not repeated; empty entries
-    // stay, since in LD_LIBRARY_PATH they mean the current directory.
+    // An entry of ours from an `omphalos run` around this one is not repeated. Empty entries stay,
+    // since in LD_LIBRARY_PATH they mean the current directory.
     for entry in rest.split(|byte| *byte == b':').filter(|entry| *entry != first.as_bytes()) {
         if !rest.is_empty() {
             value.push(b':');

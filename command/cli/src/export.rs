@@ -1,7 +1,7 @@
 //! Files that the user asks for by name: flame graphs, JSON, folded stacks.
 //!
-//! What must hold: no file is lost. A profile is never written over, nor anything that does not
-//! look like what would take its place; what is replaced is replaced whole, or stays.
+//! What must hold: no file is lost. The program never overwrites a profile, nor a file that does
+//! not look like an earlier one of the same kind. A file is replaced whole, or stays.
 
 use std::ffi::CString;
 use std::fs::{self, File, Metadata, OpenOptions};
@@ -16,14 +16,14 @@ use omphalos_profile_format::FILE_MAGIC;
 use crate::failure::Failure;
 use crate::terminal;
 
-/// The files that were asked for, of those that options may ask for.
+/// Returns the files that were asked for, of those that options may ask for.
 pub fn asked<const N: usize>(
     options: [(Kind, &Option<PathBuf>); N],
 ) -> impl Iterator<Item = (Kind, &Path)> {
     options.into_iter().filter_map(|(kind, out)| Some((kind, out.as_deref()?)))
 }
 
-/// What a file is to hold.
+/// The kind of a file's content.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     FlameGraph,
@@ -94,12 +94,12 @@ impl Kind {
     }
 }
 
-/// Standard output, where a file is asked for.
+/// Whether standard output is asked for instead of a file.
 pub fn is_standard_output(out: &Path) -> bool {
     out.as_os_str() == "-"
 }
 
-/// Refuses what cannot or must not be written, before any work is done for it.
+/// Refuses files that cannot or must not be written, before any work is done for them.
 pub fn check(exports: &[(Kind, &Path)]) -> Result<(), Failure> {
     let files: Vec<_> = exports.iter().filter(|(_, out)| !is_standard_output(out)).collect();
     for (i, (kind, out)) in files.iter().enumerate() {
@@ -144,7 +144,7 @@ fn check_one(kind: Kind, out: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Refuses a new file where none can be made.
+/// Refuses a new file in a folder where none can be made.
 fn check_folder(out: &Path) -> Result<(), Failure> {
     let folder = match out.parent() {
         Some(folder) if folder != Path::new("") => folder,
@@ -168,7 +168,7 @@ fn check_folder(out: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes a whole file, or prints where `-` is asked for.
+/// Writes a whole file, or prints if `-` is asked for.
 pub fn write(kind: Kind, out: &Path, content: &str) -> Result<(), Failure> {
     if is_standard_output(out) {
         return terminal::print(content);
@@ -187,7 +187,7 @@ pub fn write_bytes(kind: Kind, out: &Path, content: &[u8]) -> Result<(), Failure
     Ok(())
 }
 
-/// Writes a whole file and says nothing on the terminal. True if there was an earlier one.
+/// Writes a whole file without a word on the terminal. True if there was an earlier one.
 fn put(kind: Kind, out: &Path, content: &[u8]) -> Result<bool, Failure> {
     check_one(kind, out)?;
     let existing = fs::metadata(out).ok();
@@ -196,7 +196,7 @@ fn put(kind: Kind, out: &Path, content: &[u8]) -> Result<bool, Failure> {
     Ok(replaces)
 }
 
-/// Writes files into a folder, which is made if there is none.
+/// Writes files into a folder; makes the folder if there is none.
 pub fn write_folder(kind: Kind, folder: &Path, files: &[(String, String)]) -> Result<(), Failure> {
     fs::create_dir_all(folder).map_err(|error| refused(folder, &error.to_string()))?;
     for (name, _) in files {
@@ -209,18 +209,18 @@ pub fn write_folder(kind: Kind, folder: &Path, files: &[(String, String)]) -> Re
     Ok(())
 }
 
-/// Makes a new file beside the old one and puts it in its place: a full disk costs only the new
+/// Makes a new file beside the old one and moves it into its place: a full disk costs only the new
 /// one.
 fn replace(out: &Path, existing: Option<Metadata>, content: &[u8]) -> io::Result<()> {
     if existing.as_ref().is_some_and(|there| !there.is_file()) {
         let mut device = OpenOptions::new().write(true).open(out)?;
-        // Somebody may have put a file there meanwhile: it is not written over.
+        // Somebody may have put a file there meanwhile: it is not overwritten.
         if device.metadata()?.is_file() {
             return Err(io::ErrorKind::AlreadyExists.into());
         }
         return device.write_all(content);
     }
-    // What a link leads to is replaced, not the link.
+    // The target of a link is replaced, not the link.
     let out = fs::canonicalize(out).unwrap_or_else(|_| out.to_owned());
     let beside = beside(&out, "new");
     let mut file = OpenOptions::new().write(true).create_new(true).open(&beside)?;
@@ -233,7 +233,7 @@ fn replace(out: &Path, existing: Option<Metadata>, content: &[u8]) -> io::Result
     })
 }
 
-/// A name in the folder of `path` that only this process uses.
+/// Returns a name in the folder of `path` that only this process uses.
 pub fn beside(path: &Path, what: &str) -> PathBuf {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(format!(".{}.{what}", std::process::id()));

@@ -7,7 +7,7 @@ pub const NOT_EXECUTABLE: i32 = 126;
 /// There is no such program.
 pub const NOT_FOUND: i32 = 127;
 
-/// One line that names the thing, what is wrong with it and how to mend it.
+/// One line that names the thing, its fault and the remedy.
 #[derive(Debug)]
 pub struct Failure {
     /// The exit status.

@@ -1,6 +1,6 @@
-//! What this process was started with and the Rust library changes before `main`: descriptors 0 to
-//! 2 that are closed, which it opens on /dev/null, and how SIGPIPE is handled. Programs that are
-//! started get both as they were.
+//! The state with which this process was started, and which the Rust library changes before `main`:
+//! descriptors 0 to 2 that are closed, which it opens on /dev/null, and the handling of SIGPIPE.
+//! Started programs get both as they were.
 
 use std::os::unix::process::CommandExt;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! Where the libraries of this installation are: relative to the program itself, so that the
+//! The places of this installation's libraries: relative to the program itself, so that the
 //! installed tree can be copied anywhere.
 
 use std::path::{Path, PathBuf};
@@ -29,9 +29,9 @@ impl Installation {
         &self.lib
     }
 
-    /// The folder that has a library for each of the runtime's other names (`libgomp.so.1`, say). A
-    /// link would not do: the loader takes a link to the runtime for loaded as soon as the runtime
-    /// is, also where nothing asked for that name.
+    /// The folder with a library for each of the runtime's other names (`libgomp.so.1`, say). A
+    /// link would not do: once the runtime is loaded, the loader counts a link to it as loaded too,
+    /// even if nothing asked for that name.
     pub fn names(&self) -> PathBuf {
         self.lib.join("ldconfig")
     }
@@ -49,33 +49,33 @@ impl Installation {
         ours.is_some_and(|ours| real(path).is_some_and(|real| real.starts_with(ours)))
     }
 
-    /// Where the runtime should be.
+    /// The path of the runtime.
     pub fn runtime_path(&self) -> PathBuf {
         self.lib.join("libomphalos.so")
     }
 
-    /// Where the agent should be.
+    /// The path of the agent.
     pub fn agent_path(&self) -> PathBuf {
         self.lib.join("omphalos/libomphalos_agent.so")
     }
 
-    /// The recorder of OMPT events, or what to do when it is not there.
+    /// Returns the recorder of OMPT events, or the remedy if it is not there.
     pub fn recorder(&self) -> Result<PathBuf, Failure> {
         present(self.lib.join("omphalos/libomphalos_recorder.so"), "recorder of events")
     }
 
-    /// The folder of the tools' headers, or what to do when they are not there.
+    /// Returns the folder of the tools' headers, or the remedy if they are not there.
     pub fn headers(&self) -> Result<PathBuf, Failure> {
         let folder = self.lib.parent().unwrap_or(&self.lib).join("include");
         present(folder.join("ompt-2013.h"), "header of OMPT of 2013").map(|_| folder)
     }
 
-    /// The runtime, or what to do when it is not there.
+    /// Returns the runtime, or the remedy if it is not there.
     pub fn runtime(&self) -> Result<PathBuf, Failure> {
         present(self.runtime_path(), "runtime")
     }
 
-    /// The agent, or what to do when it is not there.
+    /// Returns the agent, or the remedy if it is not there.
     pub fn agent(&self) -> Result<PathBuf, Failure> {
         present(self.agent_path(), "profiling agent")
     }

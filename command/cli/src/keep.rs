@@ -2,7 +2,7 @@
 //! report. The program's file may be built anew before the user compares two profiles.
 //!
 //! What must hold: chunks are appended whole, in the format's own way, so that a reader of any
-//! version passes over what it does not know.
+//! version skips those that it does not know.
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
@@ -15,10 +15,10 @@ use omphalos_report::{Analysis, json};
 use crate::energy::Meter;
 use crate::topology;
 
-/// Bytes of a report in one record.
+/// The part of a report in one record, bytes.
 const PIECE: usize = 1 << 16;
 
-/// Appends the report to the profile that it is of.
+/// Appends the report to its profile.
 pub fn report(profile: &Path, analysis: &Analysis) -> io::Result<()> {
     let text = serde_json::to_string(&json::to_value(analysis)).map_err(io::Error::other)?;
     for piece in text.as_bytes().chunks(PIECE) {
@@ -40,23 +40,23 @@ fn append_all(profile: &Path, records: &[Record<'_>]) -> io::Result<()> {
     OpenOptions::new().append(true).open(profile)?.write_all(writer.seal(PROCESS_CHUNK))
 }
 
-/// The machine from now on.
+/// Watches the machine from its making on.
 pub struct Watch {
     begin: Instant,
-    /// None where nobody asked for the energy.
+    /// `None` where nobody asked for the energy.
     pub energy: Option<Meter>,
     busy: Option<u64>,
     own: u64,
 }
 
 impl Watch {
-    /// Begins to watch, the energy if that is asked for.
+    /// Begins to watch; also the energy, if `counts_energy`.
     pub fn begin(counts_energy: bool) -> Watch {
         let energy = counts_energy.then(Meter::begin);
         Watch { begin: Instant::now(), energy, busy: busy(), own: own_processor_time() }
     }
 
-    /// Appends what was seen since then to a profile of a program that ran and ended meanwhile.
+    /// Appends the results since then to the profile of a program that ran and ended meanwhile.
     pub fn keep(&mut self, profile: &Path) -> io::Result<()> {
         if let Some(energy) = &mut self.energy {
             append_all(profile, &energy.records())?;
@@ -79,12 +79,12 @@ impl Watch {
     }
 }
 
-/// The time that all processors worked since the machine began, with stolen time, ns.
+/// Returns the time that all processors worked since the machine began, with stolen time, ns.
 fn busy() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/stat").ok()?;
     let all = text.lines().next()?.strip_prefix("cpu ")?;
     let ticks: Vec<u64> = all.split_whitespace().filter_map(|tick| tick.parse().ok()).collect();
-    // user nice system idle iowait irq softirq steal; guests' time is in the first two.
+    // user nice system idle iowait irq softirq steal; guests' time is part of the first two.
     let [user, nice, system, _, _, irq, softirq, steal, ..] = ticks[..] else { return None };
     // SAFETY: asks for a number.
     let rate =
@@ -92,7 +92,7 @@ fn busy() -> Option<u64> {
     Some((user + nice + system + irq + softirq + steal).saturating_mul(1_000_000_000 / rate))
 }
 
-/// The processor time of this process and of its children that ended, ns.
+/// Returns the processor time of this process and of its children that ended, ns.
 fn own_processor_time() -> u64 {
     let of = |who| {
         // SAFETY: all-zero bytes are a valid `rusage`, which the call fills.

@@ -14,7 +14,8 @@ pub struct Loaded {
     pub path: Option<PathBuf>,
 }
 
-/// What `loader` (the program's own) would load for `program` in `environment`.
+/// Returns the libraries that `loader` (the program's own) would load for `program` in
+/// `environment`.
 pub fn list(loader: &str, program: &Path, environment: &Environment) -> Vec<Loaded> {
     let mut command = Command::new(loader);
     command.arg("--list").arg(program).stdin(Stdio::null()).stderr(Stdio::null());
@@ -34,7 +35,7 @@ fn line(line: &str) -> Option<Loaded> {
     let (name, path) = match line.split_once(" => ") {
         Some((name, "not found")) => (name, None),
         Some((name, found)) => (name, Some(without_address(found))),
-        // A library that was asked for by its path, as a preloaded one is.
+        // A library that was asked for by its path, like a preloaded one.
         None if line.starts_with('/') => (without_address(line), Some(without_address(line))),
         None => return None,
     };

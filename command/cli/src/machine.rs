@@ -1,10 +1,10 @@
-//! What the machine allows OpenMP programs and the profiler: processors, quota, sampling rate.
+//! The machine's limits for OpenMP programs and the profiler: processors, quota, sampling rate.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-/// Processors of the machine, and those that this process may use.
+/// Returns the number of the machine's processors, and of those that this process may use.
 pub fn processors() -> (usize, usize) {
     // SAFETY: sysconf has no preconditions.
     let all = unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) };
@@ -20,7 +20,7 @@ pub fn processors() -> (usize, usize) {
     (all, usize::try_from(usable).ok().filter(|count| *count > 0).unwrap_or(all))
 }
 
-/// The numbers of the processors that this process may use.
+/// Returns the numbers of the processors that this process may use.
 pub fn usable() -> Vec<u32> {
     // SAFETY: all-zero bytes are a valid `cpu_set_t`, its size is given truly, and numbers are
     // within it.
@@ -35,12 +35,12 @@ pub fn usable() -> Vec<u32> {
     }
 }
 
-/// The processors' worth of time that the cgroup grants, where it limits them.
+/// Returns the cgroup's grant as a number of processors, where the cgroup limits them.
 pub fn quota() -> Option<f64> {
     quota_of(Path::new("/"))
 }
 
-/// The processors that the cgroup may use, as the kernel lists them.
+/// Returns the kernel's list of the processors that the cgroup may use.
 pub fn cpuset() -> Option<String> {
     let root = Path::new("/sys/fs/cgroup");
     let (version, group) =
@@ -52,7 +52,7 @@ pub fn cpuset() -> Option<String> {
     Some(std::fs::read_to_string(file).ok()?.trim().to_owned())
 }
 
-/// The version and the path of each group of this process that has a controller.
+/// Returns the version and the path of each group of this process that has a controller.
 fn groups(base: &Path, controller: &str) -> impl Iterator<Item = (u32, PathBuf)> {
     let text = std::fs::read_to_string(base.join("proc/self/cgroup")).unwrap_or_default();
     let of = |line: &str| {
@@ -101,8 +101,8 @@ extern "C" fn tick(_: libc::c_int) {
     TICKS.fetch_add(1, Ordering::Relaxed);
 }
 
-/// Measures for `span` how many samples a second a timer gives that is asked for `hz`, as the
-/// agent's timers are: a POSIX timer on the monotonic clock.
+/// Measures for `span` how many samples a second a timer gives that is asked for `hz`. It is a
+/// timer like the agent's: a POSIX timer on the monotonic clock.
 pub fn sampling_rate(hz: u32, span: Duration) -> std::io::Result<f64> {
     let period = libc::timespec { tv_sec: 0, tv_nsec: 1_000_000_000 / libc::c_long::from(hz) };
     let setting = libc::itimerspec { it_interval: period, it_value: period };

@@ -1,4 +1,4 @@
-//! Which OpenMP interfaces a program uses, read from the symbols that it leaves undefined.
+//! Finds the OpenMP interfaces that a program uses, from its undefined symbols.
 
 use omphalos_profile_format::library;
 
@@ -16,7 +16,7 @@ pub enum Interface {
 }
 
 impl Interface {
-    /// As a person would say it.
+    /// Returns its name in words.
     pub fn name(self) -> &'static str {
         match self {
             Self::Gcc => "GCC's interface",
@@ -55,14 +55,14 @@ pub fn is_usual_name(name: &str) -> bool {
     USUAL.contains(&name)
 }
 
-/// The names that the installed tree has for the runtime.
+/// The runtime's names in the installed tree.
 pub const USUAL: [&str; 5] =
     ["libgomp.so.1", "libgomp.so.1.0.0", "libomp.so.5", "libomp.so", "libiomp5.so"];
 
 /// An entry point: its name and the version that is asked for (may be empty).
 pub type EntryPoint = (String, String);
 
-/// The OpenMP entry points that `elf` leaves to its runtime.
+/// Returns the OpenMP entry points that `elf` leaves to its runtime.
 pub fn entry_points(elf: &Elf) -> Vec<(Interface, EntryPoint)> {
     let mut found: Vec<_> = elf
         .undefined
@@ -76,7 +76,7 @@ pub fn entry_points(elf: &Elf) -> Vec<(Interface, EntryPoint)> {
     found
 }
 
-/// Whether `elf` itself defines an OpenMP runtime: one that was linked in statically.
+/// Whether `elf` itself defines an OpenMP runtime: one that was linked statically.
 pub fn brings_its_own(elf: &Elf) -> bool {
     let marks = ["GOMP_parallel", "__kmpc_fork_call"];
     elf.defined.iter().any(|(name, _)| marks.contains(&name.as_str()))

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use crate::elf::{self, NotRead, Start};
 use crate::failure::Failure;
 
-/// Scripts may name scripts as interpreters, this deep (the kernel's own limit).
+/// Scripts may name scripts as interpreters to this depth (the kernel's own limit).
 const SCRIPT_DEPTH: usize = 5;
 
 /// Libraries that end the program if another one is loaded before them.
@@ -50,8 +50,8 @@ pub fn find(name: &OsStr) -> Result<PathBuf, Failure> {
     }))
 }
 
-/// The words of a command that starts a program: a Python script that is not executable is for
-/// `python3`, as `python3 SCRIPT` would have it.
+/// Returns the words of a command that starts a program: a Python script that is not executable is
+/// run by `python3`, like `python3 SCRIPT`.
 pub fn words(command: &[OsString]) -> Vec<OsString> {
     let script = Path::new(&command[0]);
     let is_python = script.extension().is_some_and(|end| end == "py") && script.is_file();
@@ -78,11 +78,11 @@ fn executable(path: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Finds what `omphalos doctor` is asked about: a program, or a shared library, which need not be
-/// executable nor be told apart from a program by a slash.
+/// Finds the subject of `omphalos doctor`: a program, or a shared library, which need not be
+/// executable and may have a name without a slash.
 pub fn find_any(name: &OsStr) -> Result<PathBuf, Failure> {
     find(name).or_else(|failure| {
-        // The loader, too, takes a name without a slash for one to look for.
+        // The loader, too, searches for a name without a slash.
         let path = Path::new(".").join(name);
         match elf::read(&path) {
             Ok(elf) if elf.start == Start::Library => Ok(path),
@@ -91,13 +91,13 @@ pub fn find_any(name: &OsStr) -> Result<PathBuf, Failure> {
     })
 }
 
-/// Refuses what our libraries would not get into, because the loader would not load them.
+/// Refuses programs into which our libraries would not get, because the loader would not load them.
 pub fn obstacles(path: &Path) -> Result<(), Failure> {
     check_to(path, SCRIPT_DEPTH)
 }
 
-/// Refuses what cannot be run on Omphalos. Returns the libraries that insist on being loaded before
-/// all others, even ours: GCC's sanitizers.
+/// Refuses programs that cannot run on Omphalos. Returns the libraries that insist on being loaded
+/// before all others, even ours: GCC's sanitizers.
 pub fn check(path: &Path) -> Result<Vec<String>, Failure> {
     obstacles(path)?;
     let Ok(elf) = elf::read(path) else { return Ok(Vec::new()) };
@@ -135,10 +135,10 @@ fn check_to(path: &Path, depth: usize) -> Result<(), Failure> {
         ))),
         Err(NotRead::NotElf) => match interpreter(path) {
             Some(interpreter) => check_interpreter(path, &interpreter, depth),
-            // The C library hands a file of unknown kind to /bin/sh.
+            // The C library passes a file of unknown kind to /bin/sh.
             None => Ok(()),
         },
-        // A program may be executable without being readable; the kernel decides.
+        // A program may be executable without being readable: the kernel decides.
         Err(NotRead::Broken(_)) => Ok(()),
     }
 }
@@ -211,15 +211,15 @@ fn has_capabilities(path: &Path) -> bool {
     size > 0
 }
 
-/// The interpreter that a script's first line names, and what is to be found on the PATH where that
-/// is `env`.
+/// Returns the interpreter in a script's first line, and, if that is `env`, the program that it
+/// finds on the PATH.
 pub fn interpreters(path: &Path) -> Vec<PathBuf> {
     let Some(first) = interpreter(path) else { return Vec::new() };
     let mut all = vec![first];
     if all[0].file_name() == Some(OsStr::new("env")) {
         let line = first_line(path).unwrap_or_default();
         let mut words = line.split(|byte| byte.is_ascii_whitespace()).filter(|w| !w.is_empty());
-        // Behind the path: options and settings, then the program's name.
+        // After the path: options and settings, then the program's name.
         let name = words.nth(1).into_iter().chain(words);
         let name = name
             .map(OsStr::from_bytes)
@@ -229,14 +229,14 @@ pub fn interpreters(path: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// The interpreter that a script's first line names.
+/// Returns the interpreter in a script's first line.
 fn interpreter(path: &Path) -> Option<PathBuf> {
     let line = first_line(path)?;
     let name = line.split(|byte| byte.is_ascii_whitespace()).next()?;
     (!name.is_empty()).then(|| PathBuf::from(OsStr::from_bytes(name)))
 }
 
-/// What follows `#!`.
+/// Returns the text after `#!`.
 fn first_line(path: &Path) -> Option<Vec<u8>> {
     use std::io::Read;
     let mut start = [0; 256];

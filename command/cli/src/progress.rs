@@ -13,11 +13,11 @@ const PATIENCE: Duration = Duration::from_millis(400);
 /// Frames a second.
 const RATE: u8 = 10;
 
-/// Shows the phases of an analysis, one after the other. Gone when dropped.
+/// Shows the phases of an analysis, one after the other. It disappears when dropped.
 pub struct Bar {
     bar: ProgressBar,
-    /// A thread shows the bar when it is time, however long a phase says nothing: it ends where
-    /// this end of the channel is gone.
+    /// A thread shows the bar when it is time, even if a phase reports nothing for long. It ends
+    /// when this end of the channel is gone.
     waiting: Option<(Sender<()>, JoinHandle<()>)>,
 }
 
@@ -35,7 +35,7 @@ impl Bar {
                 shown.enable_steady_tick(Duration::from_secs(1) / u32::from(RATE));
             }
         };
-        // Where no thread can be had there is no bar.
+        // Without a thread there is no bar.
         let thread = std::thread::Builder::new().spawn(show);
         Self { bar, waiting: thread.ok().map(|thread| (stop, thread)) }
     }

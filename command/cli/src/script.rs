@@ -1,16 +1,16 @@
-//! What a shell script does that matters here: it sets the loader's variables, and it executes a
-//! program in its place. Wrappers do both; R's puts the system's folders first in
-//! `LD_LIBRARY_PATH`. The script is read, not run: plain assignments are followed, conditions are
-//! ignored.
+//! Reads the parts of a shell script that matter here: settings of the loader's variables, and the
+//! program that it executes in its own place. Wrappers do both; R's puts the system's folders first
+//! in `LD_LIBRARY_PATH`. The script is read, not run: plain assignments are followed, conditions
+//! are ignored.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use crate::elf;
 
-/// Files that a script reads, that those read, and so on.
+/// How deep files that a script reads may read others.
 const DEPTH: usize = 4;
-/// Scripts are short; what is longer carries data.
+/// The most that is read of a script: a longer one carries data.
 const MOST_BYTES_READ: usize = 1 << 20;
 
 /// A place where a script changes one of the loader's variables.
@@ -24,12 +24,12 @@ pub struct Setting {
     pub line: usize,
 }
 
-/// What a script does.
+/// The result of reading a script.
 #[derive(Debug, Default)]
 pub struct Script {
     /// Where it changes the loader's variables.
     pub settings: Vec<Setting>,
-    /// The last program that it becomes (`exec`), where that can be seen.
+    /// The last program that it becomes (`exec`), if that can be seen.
     pub becomes: Option<PathBuf>,
     variables: HashMap<String, String>,
 }
@@ -91,8 +91,8 @@ impl Script {
         }
     }
 
-    /// The first word that is a program, since variables may stand before it that are empty most
-    /// often.
+    /// Finds the first word that is a program: variables that are most often empty may stand before
+    /// it.
     fn becomes(&mut self, words: &[String]) {
         let paths = words.iter().map(|word| PathBuf::from(self.expanded(word)));
         let programs = paths.filter(|path| path.is_absolute() && elf::read(path).is_ok());
@@ -101,7 +101,7 @@ impl Script {
         }
     }
 
-    /// With the variables that the script has set by then; others are empty, as are commands'
+    /// Expands the variables that the script has set so far; others are empty, as are commands'
     /// results.
     fn expanded(&self, text: &str) -> String {
         let mut out = String::new();
@@ -146,7 +146,7 @@ fn is_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-/// A line's words without their quotes, up to a comment; `;` is a word.
+/// Returns a line's words without their quotes, up to a comment; `;` is a word.
 fn words(line: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

@@ -1,6 +1,6 @@
-//! How the loader finds a program's OpenMP runtimes, and so what can replace them.
-//! `LD_LIBRARY_PATH` comes after `DT_RPATH` and before `DT_RUNPATH`; the folders of `ldconfig` come
-//! after both. Neither helps if the program names a library by its path.
+//! The way in which the loader finds a program's OpenMP runtimes, which decides what can replace
+//! them. `LD_LIBRARY_PATH` comes after `DT_RPATH` and before `DT_RUNPATH`; the folders of
+//! `ldconfig` come after both. Neither helps if the program names a library by its path.
 
 use std::path::{Path, PathBuf};
 
@@ -13,11 +13,11 @@ pub struct Object {
     pub name: String,
     /// The file.
     pub path: PathBuf,
-    /// What it says about itself.
+    /// The content of the file.
     pub elf: Elf,
 }
 
-/// What leads the loader to a library.
+/// The way that leads the loader to a library.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Lead {
     /// An object names it by its path.
@@ -32,7 +32,7 @@ pub enum Lead {
     System,
 }
 
-/// What leads to `library`, which the `objects` (the program first) have the loader find.
+/// Returns the way to `library`, which the `objects` (the program first) have the loader find.
 pub fn lead(library: &Loaded, objects: &[Object], environment: &[PathBuf]) -> Lead {
     let asking = || objects.iter().filter(|object| object.elf.needed.contains(&library.name));
     if library.name.contains('/') {
@@ -53,8 +53,8 @@ pub fn lead(library: &Loaded, objects: &[Object], environment: &[PathBuf]) -> Le
             return Lead::Runpath(object.name.clone(), folder);
         }
     }
-    // DT_RPATH serves what the object needs, and what that needs in turn, unless that has a
-    // DT_RUNPATH.
+    // DT_RPATH serves the libraries that the object needs, and those that these need in turn,
+    // unless they have a DT_RUNPATH.
     let own = asking().any(|object| object.elf.runpath.is_empty());
     for object in objects.iter().filter(|object| own && object.elf.runpath.is_empty()) {
         if let Some(folder) = has(object, &object.elf.rpath) {
@@ -67,7 +67,7 @@ pub fn lead(library: &Loaded, objects: &[Object], environment: &[PathBuf]) -> Le
     }
 }
 
-/// A folder of an object with `$ORIGIN` replaced.
+/// Returns a folder of an object with `$ORIGIN` replaced.
 fn expanded(folder: &str, object: &Path) -> PathBuf {
     let real = object.canonicalize().unwrap_or_else(|_| object.to_owned());
     let origin = real.parent().unwrap_or(Path::new("/")).to_string_lossy();
@@ -75,7 +75,7 @@ fn expanded(folder: &str, object: &Path) -> PathBuf {
 }
 
 impl Lead {
-    /// As a person would say it.
+    /// Returns the way in words.
     pub fn in_words(&self) -> String {
         let short = |name: &str| name.rsplit('/').next().unwrap_or(name).to_owned();
         match self {

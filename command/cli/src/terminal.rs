@@ -1,4 +1,4 @@
-//! Standard output and standard error: who reads them, their width, text for people.
+//! Standard output and standard error: their readers, their width, and text for people.
 
 use std::io::{IsTerminal, Write};
 use std::time::Duration;
@@ -8,7 +8,7 @@ use omphalos_report::visible;
 use crate::failure::Failure;
 use crate::inherited;
 
-/// Widths outside these bounds are not taken over from a terminal.
+/// A terminal's width outside these bounds is not used.
 const WIDTHS: std::ops::RangeInclusive<usize> = 60..=200;
 
 /// The width of a report that goes to a file or a pipe.
@@ -24,7 +24,7 @@ pub enum Stream {
 }
 
 impl Stream {
-    /// Whether a person reads it at once.
+    /// Whether a person reads the stream at once.
     pub fn is_terminal(self) -> bool {
         match self {
             Self::Out => std::io::stdout().is_terminal(),
@@ -39,7 +39,7 @@ impl Stream {
         self.is_terminal() && !no_color && !dumb
     }
 
-    /// Columns: what COLUMNS says, else the terminal's, else 100; from 60 to 200.
+    /// Returns the columns: those of COLUMNS, else the terminal's, else 100; from 60 to 200.
     pub fn width(self) -> usize {
         let asked = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
         if let Some(columns) = asked.filter(|columns: &usize| *columns > 0) {
@@ -58,7 +58,7 @@ impl Stream {
     }
 }
 
-/// Waits for a key or a signal, for `patience` at most. False where the terminal is gone: a read
+/// Waits for a key or a signal, at most for `patience`. False where the terminal is gone: a read
 /// from it would return nothing, again and again.
 pub fn wait_for_key(patience: Duration) -> bool {
     let mut keys = libc::pollfd { fd: libc::STDIN_FILENO, events: libc::POLLIN, revents: 0 };
@@ -70,7 +70,7 @@ pub fn wait_for_key(patience: Duration) -> bool {
 /// Prints on standard output.
 ///
 /// # Errors
-/// Where nothing can be written, as on a full disk or where standard output is closed.
+/// If nothing can be written, as on a full disk or where standard output is closed.
 pub fn print(text: &str) -> Result<(), Failure> {
     if inherited::is_output_closed() {
         return Err(Failure::ours("cannot write on standard output: it is closed"));
@@ -83,7 +83,7 @@ pub fn print(text: &str) -> Result<(), Failure> {
 /// Asks the user whether to do what was printed.
 ///
 /// # Errors
-/// Where nobody can be asked.
+/// If nobody can be asked.
 pub fn agrees() -> Result<bool, Failure> {
     if !std::io::stdin().is_terminal() {
         return Err(Failure::ours("nothing was done: nobody can be asked here, so say --yes"));
@@ -94,7 +94,7 @@ pub fn agrees() -> Result<bool, Failure> {
     Ok(matches!(answer.trim(), "y" | "Y" | "yes"))
 }
 
-/// Prints a report on standard error. Nobody can be told where that fails.
+/// Prints a report on standard error. A failure of that cannot be reported.
 pub fn print_error(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
@@ -104,20 +104,20 @@ pub fn say(message: &str) {
     print_error(&format!("omphalos: {}\n", fit(message)));
 }
 
-/// The text with the characters written out that would steer a terminal; its lines stay.
+/// Returns the text with characters written out that would steer a terminal; its lines stay.
 pub fn fit(text: &str) -> String {
     let lines: Vec<_> = text.split('\n').map(visible).collect();
     lines.join("\n")
 }
 
-/// The text of `--help` or `--version`, in colours where a person reads it.
+/// Returns the text of `--help` or `--version`, in colours where a person reads it.
 pub fn help(shown: &clap::Error) -> String {
     let text = shown.render();
     if Stream::Out.color() { text.ansi().to_string() } else { text.to_string() }
 }
 
-/// Has a write to a closed pipe, or past the limit for the size of files, return an error from now
-/// on. Its signal would end this process, which has the program's exit status to give.
+/// Makes a write to a closed pipe, or past the limit for the size of files, return an error from
+/// here on. Its signal would end this process, which has to return the program's exit status.
 pub fn outlive_failed_writes() {
     for signal in [libc::SIGPIPE, libc::SIGXFSZ] {
         // SAFETY: SIG_IGN is a valid disposition.

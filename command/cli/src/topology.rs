@@ -7,22 +7,22 @@ use omphalos_scale::{Cpu, Machine};
 
 use crate::machine;
 
-/// Where the kernel shows its devices.
+/// The folder in which the kernel shows its devices.
 const DEVICES: &str = "/sys/devices/system";
-/// Of no machine are more CPUs looked at.
+/// The most CPUs of a machine that are looked at.
 const MOST_CPUS: usize = 8192;
 
-/// The CPUs of this machine that programs started from here may use.
+/// Returns the CPUs of this machine that programs started from here may use.
 pub fn look() -> Machine {
     of(Path::new(DEVICES), &machine::usable(), machine::quota())
 }
 
-/// All CPUs of this machine that are online.
+/// Returns all CPUs of this machine that are online.
 pub fn all() -> Vec<MachineCpu> {
     all_of(Path::new(DEVICES))
 }
 
-/// The same where the kernel's files are in the folder `root`.
+/// The same with the kernel's files in the folder `root`.
 pub fn all_of(root: &Path) -> Vec<MachineCpu> {
     let online = std::fs::read_to_string(root.join("cpu/online")).unwrap_or_default();
     let nodes = std::fs::read_to_string(root.join("node/online")).unwrap_or_default();
@@ -38,7 +38,7 @@ pub fn all_of(root: &Path) -> Vec<MachineCpu> {
     cpus.collect()
 }
 
-/// A CPU, without its node.
+/// Returns a CPU, without its node.
 fn one(root: &Path, number: u32) -> MachineCpu {
     let read =
         |file: &str| std::fs::read_to_string(root.join(format!("cpu/cpu{number}/{file}"))).ok();
@@ -64,7 +64,7 @@ fn of(root: &Path, usable: &[u32], quota: Option<f64>) -> Machine {
     Machine { cpus: usable.iter().map(cpu).collect(), quota }
 }
 
-/// The numbers of a list of the kernel's: 2, 3 and 10 of `2-3,10`.
+/// Returns the numbers in a list of the kernel's: 2, 3 and 10 for `2-3,10`.
 pub fn list(text: &str) -> Vec<u32> {
     let range = |part: &str| {
         let (first, last) = part.split_once('-').unwrap_or((part, part));
@@ -77,7 +77,7 @@ pub fn list(text: &str) -> Vec<u32> {
 mod tests {
     use super::*;
 
-    /// A folder as the kernel shows it: by CPU, its siblings and its greatest frequency.
+    /// Makes a folder like the kernel's: by CPU, its siblings and its highest frequency.
     fn machine(cpus: &[(&str, &str)], usable: &[u32]) -> Machine {
         let root = tempfile::tempdir().unwrap();
         for (number, (siblings, frequency)) in cpus.iter().enumerate() {
@@ -116,7 +116,7 @@ mod tests {
         assert!(all().len() >= look().cpus.len());
     }
 
-    /// Two nodes, as another machine showed them.
+    /// Two nodes, as on another machine.
     #[test]
     fn nodes_and_packages() {
         let root = tempfile::tempdir().unwrap();

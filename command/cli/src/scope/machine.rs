@@ -1,5 +1,5 @@
 //! The machine's programs: the loader's cache finds the chosen names in a folder of ours, before
-//! the system's. It is the only way that serves setuid programs.
+//! the system's. Only this way serves setuid programs.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -22,9 +22,9 @@ pub enum Runtime {
     All,
 }
 
-/// The folder that the loader's cache is made of, with links to the names that were chosen.
+/// A folder for the loader's cache, with links to the chosen names.
 const FOLDER: &str = "/usr/local/lib/omphalos-ldconfig";
-/// What tells of it, before all others.
+/// The loader's configuration for that folder, before all others.
 const CONFIGURATION: &str = "/etc/ld.so.conf.d/00-omphalos.conf";
 /// The library that all names need.
 const LIBRARY: &str = "libomphalos.so";
@@ -41,7 +41,7 @@ impl Runtime {
     }
 }
 
-/// Links to the chosen names, and the loader's configuration.
+/// Returns the links to the chosen names, and the loader's configuration.
 pub fn changes(chosen: &[Runtime], installation: &Installation) -> Result<Vec<Change>, Failure> {
     ldconfig()?;
     let folder = Path::new(FOLDER);
@@ -55,7 +55,7 @@ pub fn changes(chosen: &[Runtime], installation: &Installation) -> Result<Vec<Ch
     Ok(changes)
 }
 
-/// What there is of ours, of the chosen names; with the last name all of it goes.
+/// Returns our pieces for the chosen names; with the last name all pieces go.
 pub fn made(chosen: &[Runtime]) -> Vec<Made> {
     let linked = |name: &&&str| Path::new(FOLDER).join(name).is_symlink();
     let (mut go, stay): (Vec<&str>, Vec<&str>) = openmp::USUAL
@@ -72,7 +72,7 @@ pub fn made(chosen: &[Runtime]) -> Vec<Made> {
     paths.into_iter().filter(|path| path.is_symlink() || path.exists()).map(Made::Own).collect()
 }
 
-/// Makes the loader's cache anew; a folder without a name goes before.
+/// Renews the loader's cache; a folder without a name is removed before.
 pub fn refresh() -> Result<(), Failure> {
     let _ = std::fs::remove_dir(FOLDER);
     let status = Command::new(ldconfig()?).stdin(Stdio::null()).status();
@@ -88,7 +88,7 @@ pub fn is_ours(path: &Path) -> bool {
     path.starts_with(FOLDER)
 }
 
-/// What the loader's cache has for each name that programs ask for.
+/// Returns the loader's cached file for each name that programs ask for.
 pub fn cached() -> Vec<(&'static str, Option<PathBuf>)> {
     let output = ldconfig()
         .ok()
@@ -98,7 +98,7 @@ pub fn cached() -> Vec<(&'static str, Option<PathBuf>)> {
     openmp::USUAL.iter().map(|name| (*name, first(&text, name))).collect()
 }
 
-/// The first file of a name for programs of 64 bit.
+/// Returns the first file of a name for 64-bit programs.
 fn first(text: &str, name: &str) -> Option<PathBuf> {
     let begin = format!("{name} (libc6,x86-64");
     let line = text.lines().find(|line| line.trim_start().starts_with(&begin))?;

@@ -1,5 +1,5 @@
-//! Whose programs run on Omphalos without being asked: a user's, a virtual environment's, the
-//! machine's. Each scope knows what it changes, and what of that is there.
+//! The programs that run on Omphalos without being asked: a user's, a virtual environment's, the
+//! machine's. Each scope knows its changes, and which of them are there.
 
 pub mod machine;
 pub mod user;
@@ -38,7 +38,8 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// Shows what a verb is about to do, piece by piece, and asks unless `yes`: whether to do it.
+    /// Shows the changes of a verb, piece by piece, and asks unless `yes`; returns whether to make
+    /// them.
     pub fn agrees(&self, verb: &str, pieces: &str, yes: bool) -> Result<bool, Failure> {
         let last = if let Scope::Machine(_) = self { "  calls ldconfig\n" } else { "" };
         terminal::print(&format!("omphalos {verb}\n{pieces}{last}"))?;
@@ -47,7 +48,7 @@ impl Scope {
 }
 
 impl Asked {
-    /// Which one is meant.
+    /// Returns the scope that is asked for.
     pub fn scope(&self) -> Result<Scope, Failure> {
         if self.for_user {
             return Ok(Scope::User);

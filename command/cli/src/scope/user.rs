@@ -6,19 +6,19 @@ use crate::change::{self, Change, MARK, Made};
 use crate::failure::Failure;
 use crate::install::Installation;
 
-/// How a shell is told.
+/// A shell, by its way of reading settings.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Shell {
     Bash,
     Zsh,
     Fish,
-    /// Whatever reads `.profile`.
+    /// Any other shell, which reads `.profile`.
     Other,
 }
 
 const ALL: [Shell; 4] = [Shell::Bash, Shell::Zsh, Shell::Fish, Shell::Other];
 
-/// The lines that the user's shell is to read: the folder of the runtime's names, and that of the
+/// Returns the lines for the user's shell: the folder of the runtime's names, and that of the
 /// program, unless it is found already.
 pub fn changes(installation: &Installation) -> Result<Vec<Change>, Failure> {
     let shell = Shell::of_user()?;
@@ -27,7 +27,7 @@ pub fn changes(installation: &Installation) -> Result<Vec<Change>, Failure> {
     let folder = program.parent().unwrap_or(&program);
     let path = shell.line("PATH", folder)? + MARK;
     let mut lines = vec![shell.line("LD_LIBRARY_PATH", &installation.names())? + MARK];
-    // Where our own line has put it there, the line stays.
+    // If our own line has put it there, the line stays.
     if !is_on_path() || change::has_line(&file, &path) {
         lines.push(path);
     }
@@ -39,7 +39,7 @@ fn is_on_path() -> bool {
     std::env::split_paths(&path).any(|folder| folder.join("omphalos").exists())
 }
 
-/// The files that have lines of ours, whichever shell they are for.
+/// Returns the files that have lines of ours, for any shell.
 pub fn made() -> Vec<Made> {
     let Ok(home) = home() else { return Vec::new() };
     let files = ALL.map(|shell| shell.file(&home));
@@ -69,7 +69,7 @@ impl Shell {
         })
     }
 
-    /// The file that each new shell reads, also one that runs a command on another machine.
+    /// Returns the file that each new shell reads, even one that runs a command on another machine.
     fn file(self, home: &Path) -> PathBuf {
         let folder = |variable, otherwise: &str| {
             let set = std::env::var_os(variable).filter(|folder| !folder.is_empty());
@@ -83,7 +83,7 @@ impl Shell {
         }
     }
 
-    /// A line that puts `folder` first in `variable`, once.
+    /// Returns a line that puts `folder` first in `variable`, once.
     fn line(self, variable: &str, folder: &Path) -> Result<String, Failure> {
         let Some(text) = folder.to_str().filter(|text| !text.contains([':', ';', '\n', '\'', '!']))
         else {

@@ -1,6 +1,6 @@
-//! A virtual or conda environment: its Python loads the runtime before any module does. What an
-//! extension module then calls is ours, under whatever name its wheel brings a runtime, and whether
-//! or not the environment is activated.
+//! A virtual or conda environment: its Python loads the runtime before any module does. So the
+//! calls of an extension module are ours, under whatever name its wheel brings a runtime, and
+//! whether or not the environment is activated.
 
 use std::path::{Path, PathBuf};
 
@@ -8,10 +8,10 @@ use crate::change::{Change, Made};
 use crate::failure::Failure;
 use crate::install::Installation;
 
-/// A file of this kind is executed by each Python of the environment as it starts.
+/// Each Python of the environment executes a file of this kind at its start.
 const FILE: &str = "omphalos-runtime.pth";
 
-/// The environment that is meant: the named one, or the active one.
+/// Returns the environment: the named one, or the active one.
 pub fn folder(named: Option<&Path>) -> Result<PathBuf, Failure> {
     let folder = match named {
         Some(named) => named.to_owned(),
@@ -34,7 +34,7 @@ pub fn folder(named: Option<&Path>) -> Result<PathBuf, Failure> {
     )))
 }
 
-/// One file for each Python of the environment.
+/// Returns one file for each Python of the environment.
 pub fn changes(environment: &Path, installation: &Installation) -> Result<Vec<Change>, Failure> {
     let runtime = installation.runtime()?;
     let shown = runtime.to_str().filter(|text| !text.contains(['"', '\\', '\n']));
@@ -52,13 +52,13 @@ pub fn changes(environment: &Path, installation: &Installation) -> Result<Vec<Ch
     Ok(sites(environment).into_iter().map(file).collect())
 }
 
-/// What there is of ours in an environment.
+/// Returns our files in an environment.
 pub fn made(environment: &Path) -> Vec<Made> {
     let files = sites(environment).into_iter().map(|site| site.join(FILE));
     files.filter(|file| file.exists()).map(Made::Own).collect()
 }
 
-/// The folders of modules, one for each version of Python.
+/// Returns the folders of modules, one for each version of Python.
 fn sites(environment: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(environment.join("lib")).into_iter().flatten().flatten();
     let mut sites: Vec<_> = entries
