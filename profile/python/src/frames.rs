@@ -1,17 +1,17 @@
-//! A thread's frames of Python code, and between which frames of the machine each stands.
+//! A thread's frames of Python code, and their places between the frames of the machine.
 //!
-//! Each call of `_PyEval_EvalFrameDefault` executes some frames, and leaves on the C stack what
-//! tells which: by where that lies it is known which machine frame the call is. Only before 3.11
+//! Each call of `_PyEval_EvalFrameDefault` executes some frames, and leaves a mark on the C stack
+//! that tells which: the mark's address tells which machine frame is that call. Only before 3.11
 //! the function itself has to be known ([`Entered::Each`]).
 
 use crate::Memory;
 use crate::layout::{Counted, Entered, Layout};
 
-/// Python frames of a stack that are gone through.
+/// The most Python frames of a stack that are gone through.
 const MOST_FRAMES: usize = 4096;
-/// Calls that execute frames, of one stack, if they execute several.
+/// The most calls that execute frames, of one stack, if they execute several.
 const MOST_CALLS: usize = 128;
-/// Words of a machine frame that are looked through.
+/// The most words of a machine frame that are searched.
 const MOST_WORDS: u64 = 512;
 
 /// The machine's frames of the thread.
@@ -20,10 +20,10 @@ pub struct Machine<'a, E: Fn(usize) -> bool> {
     pub pointers: &'a [u64],
     /// The stack: lowest address, one past the highest.
     pub stack: (u64, u64),
-    /// The outermost of them is none of the interpreter's: calls that lie beyond it are outside.
+    /// True where the outermost of them is not the interpreter's: calls beyond it are outside.
     pub is_cut: bool,
-    /// Whether one of them is a call of `_PyEval_EvalFrameDefault`; asked only for a version
-    /// whose layout [wants it](Layout::wants_function).
+    /// Whether one of them is a call of `_PyEval_EvalFrameDefault`; asked only for a version whose
+    /// layout [wants it](Layout::wants_function).
     pub executes: E,
 }
 
@@ -32,7 +32,7 @@ impl<E: Fn(usize) -> bool> Machine<'_, E> {
         (self.stack.0..self.stack.1).contains(&at)
     }
 
-    /// How many frames are inside of the one that an address on the stack belongs to.
+    /// Returns how many frames are inside the one that an address on the stack belongs to.
     pub(crate) fn inside_of(&self, address: u64) -> usize {
         let pointers = self.pointers.iter();
         let all = pointers.take_while(|pointer| **pointer <= address).count();
@@ -44,18 +44,18 @@ impl<E: Fn(usize) -> bool> Machine<'_, E> {
 /// A frame of Python code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// How many machine frames are inside of it.
+    /// How many machine frames are inside it.
     pub inside: usize,
-    /// Where it is.
+    /// Its address.
     pub at: u64,
-    /// Its code, or what the interpreter has in such a place of its own frames.
+    /// Its code, or the interpreter's own word at that place in frames of its own.
     pub code: u64,
     /// Its instruction, counted from the code's first in units of two bytes.
     pub unit: u64,
 }
 
 /// Gives `each` the frames of the thread with this record, innermost first; `None` where something
-/// cannot be read, behind which nothing more is known. Async-signal-safe.
+/// cannot be read: nothing is known beyond that. Async-signal-safe.
 pub fn walk<E: Fn(usize) -> bool>(
     layout: &Layout,
     memory: &mut impl Memory,
@@ -76,9 +76,9 @@ struct Walk<'a, M, E: Fn(usize) -> bool, F> {
     layout: &'a Layout,
     memory: &'a mut M,
     machine: &'a Machine<'a, E>,
-    /// The machine frames inside of the next frame.
+    /// How many machine frames are inside the next frame.
     inside: usize,
-    /// Frames that are still gone through.
+    /// How many more frames are gone through.
     left: usize,
     each: F,
 }
@@ -89,7 +89,7 @@ impl<M: Memory, E: Fn(usize) -> bool, F: FnMut(Frame)> Walk<'_, M, E, F> {
         while self.goes_on(frame) {
             let calls = || (from..machine.pointers.len()).filter(|at| (machine.executes)(*at));
             let own = calls().find(|at| self.has(*at, frame));
-            // The call of the others is cut off, or in a part of the function that is not known.
+            // The call of the others is cut off, or in an unknown part of the function.
             self.inside = match calls().next() {
                 Some(_) => own.unwrap_or(from),
                 None => machine.pointers.len(),
@@ -111,7 +111,7 @@ impl<M: Memory, E: Fn(usize) -> bool, F: FnMut(Frame)> Walk<'_, M, E, F> {
             let end = self.memory.word(next.checked_add(innermost)?)?;
             self.go_into(call);
             while frame != end && self.goes_on(frame) {
-                // From 3.12 on the call has a frame of its own there.
+                // From 3.12 on, the call has a frame of its own there.
                 if !self.is_on_stack(frame) {
                     self.tell(frame);
                 }
@@ -124,7 +124,7 @@ impl<M: Memory, E: Fn(usize) -> bool, F: FnMut(Frame)> Walk<'_, M, E, F> {
 
     fn by_frames(&mut self, mut frame: u64) -> Option<()> {
         for _ in 0..MOST_CALLS {
-            // Where the call is comes behind its frames.
+            // The place of the call follows its frames.
             let (mut end, mut count) = (frame, 0);
             while end != 0 && !self.is_on_stack(end) && count < self.left {
                 count += 1;
@@ -162,7 +162,7 @@ impl<M: Memory, E: Fn(usize) -> bool, F: FnMut(Frame)> Walk<'_, M, E, F> {
         self.inside = self.machine.inside_of(address).max(self.inside);
     }
 
-    /// Whether a machine frame has the word.
+    /// Whether a machine frame contains the word.
     fn has(&mut self, at: usize, word: u64) -> bool {
         let Some(&from) = self.machine.pointers.get(at) else { return false };
         let end = self.machine.pointers.get(at + 1).copied().unwrap_or(self.machine.stack.1);
@@ -192,12 +192,12 @@ impl<M: Memory, E: Fn(usize) -> bool, F: FnMut(Frame)> Walk<'_, M, E, F> {
         Some(Frame { inside: self.inside, at, code, unit: unit.max(0) as u64 })
     }
 
-    /// Where the first instruction is of the code's copy that a frame executes.
+    /// Returns the address of the first instruction in the copy of the code that a frame executes.
     fn first(&mut self, frame: u64, code: u64) -> Option<u64> {
         if let Counted::Copies { number, copies } = self.layout.counted {
             let number = self.memory.half(frame.checked_add(number)?)?;
             if number != 0 {
-                // How many there are stands before them.
+                // Their number stands before them.
                 let all = self.memory.word(code.checked_add(copies)?)?;
                 let offset = u64::from(number).checked_add(1)?.checked_mul(8)?;
                 return self.memory.word(all.checked_add(offset)?);
@@ -251,7 +251,7 @@ mod tests {
         found
     }
 
-    /// Frames at 0x2000, 0x3000, ...: the code of each, and what it says of its instruction.
+    /// Makes frames at 0x2000, 0x3000, ...: the code of each, and its word for the instruction.
     fn frames(layout: &Layout, all: &[(u64, u64)]) -> Words {
         let mut words = Words::default();
         words.0.insert(RECORD + layout.current, 0x2000);
@@ -269,14 +269,14 @@ mod tests {
     fn a_call_of_old_versions_has_the_frame_that_is_among_its_words() {
         let of_9 = layout(0x0309_0000, |_| None).expect("known");
         let mut memory = frames(&of_9, &[(0x9000, 8), (0x9100, u64::from(u32::MAX)), (0x9200, 6)]);
-        // Where the call at 1 has begun no frame, and the one at 4 is not known to be a call.
+        // The call at 1 has begun no frame, and the one at 4 is not known to be a call.
         for (at, frame) in [(0x7208, 0x2000), (0x7010, 0x3000), (0x73f8, 0x3000), (0x7500, 0x4000)]
         {
             memory.0.insert(at, frame);
         }
         let found = walked(&of_9, &mut memory, &[1, 2, 3, 5]);
         assert_eq!(found, [(2, 0x9000, 4), (3, 0x9100, 0), (5, 0x9200, 3)]);
-        // What is cut off, or not known, comes behind those that are.
+        // A frame whose call is cut off, or not known, comes after those that are known.
         assert_eq!(walked(&of_9, &mut memory, &[2])[2], (6, 0x9200, 3));
         let of_10 = layout(0x030a_0000, |_| None).expect("known");
         let mut memory = frames(&of_10, &[(0x9000, 8)]);
@@ -317,7 +317,7 @@ mod tests {
         memory.0.insert(0x3000 + layout.previous, 0x7220);
         let found = walked(&layout, &mut memory, &[]);
         assert_eq!(found, [(2, 0x9000, 8), (2, 0x9100, 3)]);
-        // Frames whose call nobody knows stand between no known ones.
+        // Frames of an unknown call do not stand between known ones.
         memory.0.insert(0x3000 + layout.previous, 0);
         assert_eq!(walked(&layout, &mut memory, &[]), []);
     }

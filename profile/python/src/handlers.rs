@@ -2,8 +2,8 @@
 //! table has an entry for each run of instructions that has a handler (CPython's
 //! `exception_handling_notes.txt`, from 3.11 on).
 
-/// How many values of the frame the handler finds to whom an exception goes at the instruction so
-/// many code units behind the first. As many are in use there; 0 where no handler is.
+/// Returns how many values of the frame the handler finds that gets an exception at the instruction
+/// `unit` code units after the first. That many are in use there; 0 where there is no handler.
 pub fn kept_values(table: &[u8], unit: u64) -> u64 {
     let mut bytes = table.iter().copied();
     loop {
@@ -16,7 +16,7 @@ pub fn kept_values(table: &[u8], unit: u64) -> u64 {
     }
 }
 
-/// Six bits in each byte, the highest first, as long as a byte says that more come.
+/// Reads a number: six bits in each byte, the highest first, until a byte says that no more come.
 fn number(bytes: &mut impl Iterator<Item = u8>) -> Option<u64> {
     let mut value = 0;
     loop {
@@ -34,7 +34,7 @@ mod tests {
 
     #[test]
     fn each_run_of_instructions_keeps_its_own() {
-        // 3.12's of a `with` around a `try`: the first instruction in it is the fourth.
+        // 3.12's table of a `with` around a `try`: the first instruction in it is the fourth.
         let table = [131, 1, 43, 3, 133, 7, 21, 2, 149, 16, 40, 5, 165, 2, 43, 3];
         assert_eq!(
             [2, 3, 4, 5, 11, 12, 21, 36].map(|unit| kept_values(&table, unit)),

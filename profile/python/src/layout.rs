@@ -1,8 +1,9 @@
-//! Where versions of CPython keep what tells which Python code a thread executes.
+//! The places where versions of CPython keep the facts about the Python code that a thread
+//! executes.
 
 use crate::offsets;
 
-/// Offsets in bytes, within what each group names.
+/// Offsets in bytes, within the structure that each field names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// `_PyRuntimeState`: the first interpreter.
@@ -11,11 +12,11 @@ pub struct Layout {
     pub threads: u64,
     /// `PyThreadState`: the next one.
     pub next_thread: u64,
-    /// The same: what `pthread_self()` gave it.
+    /// The same: its `pthread_self()`.
     pub thread: u64,
-    /// The same: the frame that it executes, or what points to that ([`Entered::Chain`]).
+    /// The same: the frame that it executes, or a pointer to that ([`Entered::Chain`]).
     pub current: u64,
-    /// What tells where C code began to execute frames.
+    /// The way to find where C code began to execute frames.
     pub entered: Entered,
     /// `_PyInterpreterFrame`, before 3.11 `PyFrameObject`: its code.
     pub code: u64,
@@ -23,13 +24,13 @@ pub struct Layout {
     pub previous: u64,
     /// The same: the instruction.
     pub instruction: u64,
-    /// What that says.
+    /// The meaning of that word.
     pub counted: Counted,
     /// The same, from 3.11 on: its values, the variables first.
     pub values: u64,
     /// `PyCodeObject`: its file.
     pub file: u64,
-    /// The same: its name, from 3.11 on with those of what it stands in.
+    /// The same: its name, from 3.11 on with the names of the scopes around it.
     pub name: u64,
     /// The same: the table of its lines.
     pub lines: u64,
@@ -39,11 +40,11 @@ pub struct Layout {
     pub first: u64,
     /// `PyObject`: its type.
     pub kind: u64,
-    /// What varies in size has it there: a string's letters, the bytes of a table.
+    /// The size of an object of varying size: a string's letters, the bytes of a table.
     pub size: u64,
-    /// Such bytes: where they begin.
+    /// The begin of such bytes.
     pub bytes: u64,
-    /// A string: what its letters are like ([`Letters`](crate::Letters)), 32 bits.
+    /// A string: the form of its letters ([`Letters`](crate::Letters)), 32 bits.
     pub state: u64,
     /// The same: its letters, if all of them are ASCII.
     pub text: u64,
@@ -51,10 +52,10 @@ pub struct Layout {
     pub wide_text: u64,
 }
 
-/// How a version tells which frames one call of `_PyEval_EvalFrameDefault` executes.
+/// The way in which a version tells which frames one call of `_PyEval_EvalFrameDefault` executes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entered {
-    /// Each call executes one frame, whose address is among what the call has on its stack.
+    /// Each call executes one frame, whose address is on the call's part of the stack.
     Each,
     /// Each call has a record on the C stack, in a chain, innermost first.
     Chain {
@@ -63,14 +64,14 @@ pub enum Entered {
         /// The record of the call outside of it.
         outer: u64,
     },
-    /// Outside of the frames of each call comes one that lies on the C stack itself.
+    /// The frames of each call end, outwards, with one that lies on the C stack itself.
     Frame,
 }
 
-/// What a frame says of the instruction that it executes.
+/// A frame's word for the instruction that it executes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Counted {
-    /// How many bytes it is behind the first one, 32 bits; below 0 where none began.
+    /// Its distance from the first one in bytes, 32 bits; below 0 where none began.
     Bytes,
     /// The same in code units of two bytes.
     Units,
@@ -90,7 +91,7 @@ impl Layout {
     /// Bits of a pointer to a frame's code that are no part of it.
     pub const TAGS: u64 = 7;
 
-    /// Whether the function is to be looked for that executes frames ([`Entered::Each`]).
+    /// Whether the function that executes frames must be looked for ([`Entered::Each`]).
     pub fn wants_function(&self) -> bool {
         self.entered == Entered::Each
     }
@@ -155,8 +156,8 @@ const OF_12: Layout = Layout {
     ..OF_11
 };
 
-/// The version of an interpreter that does not export `Py_Version`, as all do from 3.11 on; 0 where
-/// it is none that is known. `exports` says whether it exports a name.
+/// Returns the version of an interpreter that does not export `Py_Version`, as all do from 3.11 on;
+/// 0 where it is unknown. `exports` says whether it exports a name.
 pub fn old_version(exports: impl Fn(&'static core::ffi::CStr) -> bool) -> u32 {
     match (exports(c"PyFrame_GetCode"), exports(c"PyIter_Send")) {
         (true, true) => 0x030a_0000,

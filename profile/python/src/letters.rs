@@ -1,18 +1,19 @@
-//! How a string's letters lie in memory.
+//! The form of a string's letters in memory.
 
-/// See the module.
+/// The form of a string's letters; see the module.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Letters {
-    /// Bytes of one: 1 (Latin-1), 2 or 4.
+    /// Bytes of one letter: 1 (Latin-1), 2 or 4.
     pub width: u32,
-    /// All are ASCII.
+    /// True where all are ASCII.
     pub ascii: bool,
 }
 
 impl Letters {
-    /// By the word at [`Layout::state`](crate::Layout::state); `None` for what no code's names are.
+    /// Reads the form from the word at [`Layout::state`](crate::Layout::state); `None` for a form
+    /// that no code's names have.
     pub fn of(state: u32) -> Option<Letters> {
-        // Before what matters stand two bits, or a byte with no more than two in use.
+        // Two bits stand before the relevant ones, or a byte with at most two in use.
         [state >> 2, state >> 8].into_iter().find_map(|bits| {
             let (width, compact, ascii) = (bits & 7, bits >> 3 & 1, bits >> 4 & 1);
             let is_whole = compact == 1 && matches!(width, 1 | 2 | 4);

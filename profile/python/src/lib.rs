@@ -1,10 +1,10 @@
-//! How CPython keeps which of a program's code its threads execute: where each version has what
-//! tells that ([`mod@layout`]), a thread's frames and between which frames of the machine they are
-//! ([`walk`]), which line an instruction stands for ([`line()`]), and which values of its frame
-//! are in use there ([`kept_values`]). And how R does ([`r_calls`]).
+//! Reads from CPython's memory which code of a program its threads execute: the layout of each
+//! version ([`mod@layout`]), a thread's frames and their places between the frames of the machine
+//! ([`walk`]), the line of an instruction ([`line()`]), and the values of its frame that are in use
+//! there ([`kept_values`]). The same for R ([`r_calls`]).
 //!
-//! What must hold: pure, without allocation and without dependencies: a signal handler in the
-//! interpreter's process uses it, and who looks from outside. Nothing that the memory says is
+//! What must hold: this is pure, without allocation and without dependencies: a signal handler in
+//! the interpreter's process uses it, and programs that look from outside. Nothing in the memory is
 //! trusted: every read may fail, every loop has an end.
 #![no_std]
 #![deny(missing_docs)]

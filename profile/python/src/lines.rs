@@ -1,10 +1,10 @@
-//! The line of an instruction of Python's, by its code's table: an entry for each run of
-//! instructions, with what is added to the line before.
+//! The line of a Python instruction, by its code's table: an entry for each run of instructions,
+//! with the difference to the line before.
 
-/// Stands for a version where code is R's: it has no table, and a unit is a line.
+/// Stands for a version if the code is R's: it has no table, and a unit is a line.
 pub const OF_R: u32 = u32::MAX;
 
-/// The line of the instruction so many code units behind the first, by the table of a version
+/// Returns the line of the instruction `unit` code units after the first, by the table of a version
 /// (`Py_Version`).
 pub fn line(version: u32, table: &[u8], first_line: u32, unit: u64) -> Option<u32> {
     if version == OF_R {
@@ -17,8 +17,8 @@ pub fn line(version: u32, table: &[u8], first_line: u32, unit: u64) -> Option<u3
     }
 }
 
-/// CPython's `lnotab_notes.txt`, before 3.10: bytes of instructions until the line is another one,
-/// and how much further that is.
+/// CPython's `lnotab_notes.txt`, before 3.10: bytes of instructions until the line changes, and the
+/// difference.
 fn of_begins(table: &[u8], first_line: u32, unit: u64) -> Option<u32> {
     let (mut begin, mut line) = (0, i64::from(first_line));
     for &[bytes, lines] in table.as_chunks::<2>().0 {
@@ -31,7 +31,7 @@ fn of_begins(table: &[u8], first_line: u32, unit: u64) -> Option<u32> {
     u32::try_from(line).ok()
 }
 
-/// The same of 3.10: bytes of instructions, and how much further than the lines before is theirs.
+/// The same for 3.10: bytes of instructions, and the difference of their line to the line before.
 fn of_ends(table: &[u8], first_line: u32, unit: u64) -> Option<u32> {
     const NONE: i8 = -128;
     let (mut end, mut line) = (0, i64::from(first_line));
@@ -63,7 +63,7 @@ fn of_locations(table: &[u8], first_line: u32, unit: u64) -> Option<u32> {
         };
         end += u64::from(head & 7) + 1;
         if unit < end {
-            // Code that the compiler made for itself has none.
+            // Code that the compiler made for itself has no line.
             return (kind != 15).then_some(u32::try_from(line).ok()?);
         }
         at += 1 + payload;
@@ -71,7 +71,8 @@ fn of_locations(table: &[u8], first_line: u32, unit: u64) -> Option<u32> {
     None
 }
 
-/// Six bits in each byte, the lowest first, as long as a byte says that more come; the sign last.
+/// Reads a number: six bits in each byte, the lowest first, until a byte says that no more come;
+/// the sign last.
 fn signed(data: &[u8]) -> Option<i64> {
     let mut value = 0_i64;
     for (at, byte) in data.iter().enumerate().take(6) {
@@ -106,7 +107,7 @@ mod tests {
             units.map(|unit| line(0x0309_0d00, &table, 9, unit)),
             [9, 9, 11, 11, 10, 10].map(Some)
         );
-        // The same of 3.10; the last four bytes have none.
+        // The same for 3.10; the last four bytes have no line.
         let table = [6, 0, 4, 2, 2, 255, 4, 128];
         let of_10 = units.map(|unit| line(0x030a_0d00, &table, 9, unit));
         assert_eq!(of_10, [Some(9), Some(9), Some(11), Some(11), Some(10), None]);

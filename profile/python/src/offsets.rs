@@ -1,14 +1,14 @@
-//! What versions from 3.13 on say of themselves: `_PyRuntime` begins with offsets
+//! The layout that versions from 3.13 on describe themselves: `_PyRuntime` begins with offsets
 //! (`_Py_DebugOffsets`), whose order differs between versions.
 
 use crate::layout::{Counted, Entered, Layout};
 
 /// Their first word.
 const COOKIE: u64 = u64::from_le_bytes(*b"xdebugpy");
-/// Whether threads run without a lock.
+/// Offset of the word that says whether threads run without a lock.
 const WITHOUT_LOCK: u64 = 16;
 
-/// Where among them those stand that matter here.
+/// The places of the relevant offsets among them.
 struct Places {
     next_thread: u64,
     current: u64,
@@ -32,7 +32,7 @@ struct Places {
     text: u64,
 }
 
-/// The same in all versions.
+/// These are the same in all versions.
 const INTERPRETERS: u64 = 40;
 const THREADS: u64 = 72;
 
@@ -83,7 +83,7 @@ const AT_14: Places = Places {
 /// A string that is not all ASCII has two words more before its letters.
 const WIDE: u64 = 16;
 
-/// The layout of such a version.
+/// Returns the layout of such a version.
 pub(crate) fn layout(version: u32, offset: impl Fn(u64) -> Option<u64>) -> Option<Layout> {
     let at = match version >> 16 {
         0x30d => AT_13,

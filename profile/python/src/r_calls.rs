@@ -1,19 +1,20 @@
-//! R's functions that a thread is in, and between which frames of the machine each stands.
+//! The R functions that a thread is in, and their places between the frames of the machine.
 //!
-//! R keeps a record of each call of a function on the C stack, in a chain, innermost first
-//! (`RCNTXT`). Lines are known where it was asked to keep the source (`keep.source`): a record has
-//! the line that its caller was in. Of code that was compiled it has instead where that was.
+//! R keeps a record of each function call on the C stack, in a chain, innermost first (`RCNTXT`).
+//! Lines are known if R was asked to keep the source (`keep.source`): a record has the line of its
+//! caller. For compiled code it has the place in the code instead.
 //!
-//! Offsets are those of R 4.2. Whatever has not the type that it must have is not gone into, so
-//! that another layout has no frames, or none with lines.
+//! Offsets are those of R 4.2. A value with the wrong type is not followed, so that another layout
+//! has no frames, or none with lines.
 
 use crate::{Machine, Memory};
 
-/// Records of a stack that are gone through.
+/// The most records of a stack that are gone through.
 const MOST_RECORDS: usize = 4096;
-/// Entries of a list that are looked at: attributes, variables of one bucket.
+/// The most entries of a list that are looked at: attributes, variables of one bucket.
 const MOST_ENTRIES: usize = 16;
-/// Buckets of a file's variables, and constants of code, from its end on, that are looked at.
+/// The most buckets of a file's variables, and constants of code, from its end on, that are looked
+/// at.
 const MOST_BUCKETS: u64 = 64;
 const MOST_CONSTANTS: u64 = 4;
 
@@ -24,7 +25,7 @@ const CALL: u64 = 248;
 const CODE: u64 = 312;
 const INSTRUCTION: u64 = 320;
 const SOURCE: u64 = 368;
-/// Bits of its kind: of a function of R's, and of one of C's.
+/// Bits of its kind: for a function of R's, and for one of C's.
 const OF_FUNCTION: u32 = 4;
 const OF_BUILTIN: u32 = 64;
 
@@ -54,9 +55,9 @@ const BEGIN: u64 = 48;
 /// A call of a function of R's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Call {
-    /// How many machine frames are inside of it.
+    /// How many machine frames are inside it.
     pub inside: usize,
-    /// Its name, as [`text`] has it; 0: it has none.
+    /// Its name, for [`text`]; 0: it has none.
     pub name: u64,
     /// The line that the function executes, if R tells it.
     pub place: Place,
@@ -65,15 +66,15 @@ pub struct Call {
 /// A line of a script.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// The file's name, as [`text`] has it; 0: it is not known.
+    /// The file's name, for [`text`]; 0: it is not known.
     pub file: u64,
     /// The line, 0 if it is not known.
     pub line: u32,
 }
 
 /// Gives `each` the calls that the thread with this stack is in, innermost first; `None` where
-/// something cannot be read, behind which nothing more is known. `records` is where
-/// `R_GlobalContext` is, `source` where `R_Srcref` is. Async-signal-safe.
+/// something cannot be read: nothing is known beyond that. `records` is the address of
+/// `R_GlobalContext`, `source` that of `R_Srcref`. Async-signal-safe.
 pub fn walk<E: Fn(usize) -> bool>(
     memory: &mut impl Memory,
     (records, source): (u64, u64),
@@ -81,7 +82,7 @@ pub fn walk<E: Fn(usize) -> bool>(
     mut each: impl FnMut(Call),
 ) -> Option<()> {
     let mut record = memory.word(records)?;
-    // Other threads have none.
+    // Other threads have no records.
     if !machine.has_on_stack(record) {
         return Some(());
     }
@@ -93,7 +94,7 @@ pub fn walk<E: Fn(usize) -> bool>(
         if kind == 0 {
             break;
         }
-        // One of a loop of compiled code lies elsewhere.
+        // A record of a loop in compiled code lies elsewhere.
         if machine.has_on_stack(record) {
             inside = machine.inside_of(record).max(inside);
         }
@@ -113,7 +114,8 @@ pub fn walk<E: Fn(usize) -> bool>(
     Some(())
 }
 
-/// The address and the length in bytes of a name's letters: UTF-8, most likely. Async-signal-safe.
+/// Returns the address and the length in bytes of a name's letters: UTF-8, most likely.
+/// Async-signal-safe.
 pub fn text(memory: &mut impl Memory, name: u64) -> Option<(u64, u64)> {
     let mut values = Values { memory, known: (0, 0) };
     let name = values.is(name, LETTERS)?;
@@ -122,23 +124,23 @@ pub fn text(memory: &mut impl Memory, name: u64) -> Option<(u64, u64)> {
 
 struct Values<'a, M> {
     memory: &'a mut M,
-    /// The file that was met last, and its name: calls of one file follow each other.
+    /// The last file, and its name: calls of one file follow each other.
     known: (u64, u64),
 }
 
 impl<M: Memory> Values<'_, M> {
-    /// The value there, if it has this type.
+    /// Returns the value there, if it has this type.
     fn is(&mut self, at: u64, kind: u64) -> Option<u64> {
         (at != 0 && self.memory.word(at)? & TYPE == kind).then_some(at)
     }
 
-    /// The value that another one holds at `offset`, if it has this type.
+    /// Returns the value that another one holds at `offset`, if it has this type.
     fn member(&mut self, at: u64, offset: u64, kind: u64) -> Option<u64> {
         let value = self.memory.word(at.checked_add(offset)?)?;
         self.is(value, kind)
     }
 
-    /// The name of what is called: `f(x)`, `package::f(x)`.
+    /// Returns the name of the called function: `f(x)`, `package::f(x)`.
     fn name(&mut self, call: u64) -> Option<u64> {
         if let Some(symbol) = self.member(call, FIRST, SYMBOL) {
             return self.member(symbol, FIRST, LETTERS);
@@ -150,7 +152,7 @@ impl<M: Memory> Values<'_, M> {
         self.member(symbol, FIRST, LETTERS)
     }
 
-    /// The caller's line when the record was made.
+    /// Returns the caller's line when the record was made.
     fn caller_of(&mut self, record: u64) -> Option<Place> {
         if let Some(source) = self.member(record, SOURCE, INTEGERS) {
             return Some(self.of_source(source));
@@ -192,7 +194,7 @@ impl<M: Memory> Values<'_, M> {
         Place { file: self.known.1, line }
     }
 
-    /// The variable `filename` of what describes a file.
+    /// Returns the variable `filename` of a file's description.
     fn file_name(&mut self, file: u64) -> Option<u64> {
         if let Some(buckets) = self.member(file, TAG, VALUES) {
             let count = self.memory.word(buckets.checked_add(LENGTH)?)?;
@@ -216,11 +218,11 @@ impl<M: Memory> Values<'_, M> {
             is_it.then(|| values.member(entry, FIRST, TEXTS)).flatten()
         })?;
         let name = self.element(found, 0, LETTERS)?;
-        // Code that is typed in has no file's name.
+        // Code that was typed in has no file name.
         (self.memory.word(name.checked_add(LENGTH)?)? > 0).then_some(name)
     }
 
-    /// The attribute of a value that has this type.
+    /// Returns the attribute of a value that has this type.
     fn attribute(&mut self, of: u64, kind: u64) -> Option<u64> {
         let list = self.member(of, ATTRIBUTES, LIST)?;
         self.entry(list, |values, entry| values.member(entry, FIRST, kind))
@@ -286,7 +288,7 @@ mod tests {
         put(words, at, &[(0, LETTERS), (LENGTH, 8), (BEGIN, u64::from_le_bytes(text))]);
     }
 
-    /// A line of the file at 0x3000, and what is called at 0x4000.
+    /// Makes a line of the file at 0x3000, and a called function at 0x4000.
     fn values() -> Words {
         let mut words = Words::default();
         letters(&mut words, 0x3300, *b"filename");

@@ -2,17 +2,17 @@
 
 use crate::{Layout, Memory};
 
-/// Threads that are gone through.
+/// The most threads that are gone through.
 const MOST_THREADS: usize = 4096;
 
-/// Whether such a record is of the thread with this `pthread_self()`.
+/// Whether such a record belongs to the thread with this `pthread_self()`.
 pub fn is_of(layout: &Layout, memory: &mut impl Memory, record: u64, thread: u64) -> bool {
     let own = record.checked_add(layout.thread).and_then(|at| memory.word(at));
     own == Some(thread)
 }
 
-/// Gives `each` the records with their `pthread_self()`, until it says that it has what it wants:
-/// this one is returned. `runtime` is where `_PyRuntime` is. Async-signal-safe.
+/// Gives `each` the records with their `pthread_self()`, until it finds what it wants: that record
+/// is returned. `runtime` is the address of `_PyRuntime`. Async-signal-safe.
 pub fn threads(
     layout: &Layout,
     memory: &mut impl Memory,
