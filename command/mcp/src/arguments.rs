@@ -1,4 +1,4 @@
-//! The arguments of a call: what is wrong with them is said in words that help.
+//! The arguments of a call; errors in them are explained in helpful words.
 
 use std::path::PathBuf;
 
@@ -10,10 +10,10 @@ pub struct Arguments<'a> {
 }
 
 impl<'a> Arguments<'a> {
-    /// Those that a tool knows.
+    /// Takes the arguments that a tool knows.
     ///
     /// # Errors
-    /// Where there are others.
+    /// If there are others.
     pub fn new(given: &'a Map<String, Value>, known: &[&str]) -> Result<Self, String> {
         match given.keys().find(|name| !known.contains(&name.as_str())) {
             Some(name) => Err(format!(
@@ -24,10 +24,10 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// A text, if it is there and not empty.
+    /// Returns a text, if it is there and not empty.
     ///
     /// # Errors
-    /// Where it is no text.
+    /// If it is no text.
     pub fn text(&self, name: &str) -> Result<Option<&'a str>, String> {
         match self.given.get(name) {
             None | Some(Value::Null) => Ok(None),
@@ -36,19 +36,19 @@ impl<'a> Arguments<'a> {
         }
     }
 
-    /// A path that must be there.
+    /// Returns a path that must be there.
     ///
     /// # Errors
-    /// Where it is not given, or is no text.
+    /// If it is not given, or is no text.
     pub fn path(&self, name: &str) -> Result<PathBuf, String> {
         let text = self.text(name)?;
         text.map(PathBuf::from).ok_or_else(|| format!("'{name}' is missing: it is a path"))
     }
 
-    /// A whole number, if it is there.
+    /// Returns a whole number, if it is there.
     ///
     /// # Errors
-    /// Where it is no such number.
+    /// If it is no such number.
     pub fn number(&self, name: &str) -> Result<Option<u32>, String> {
         match self.given.get(name) {
             None | Some(Value::Null) => Ok(None),

@@ -5,11 +5,11 @@ use serde_json::{Value, json};
 /// The longest answer: some 1500 tokens.
 pub const MOST_CHARACTERS: usize = 6000;
 
-/// How long texts and lists may be, the most generous first; the last leaves nothing to cut.
+/// The limits of texts and lists, the most generous first; the last leaves nothing to cut.
 const LIMITS: [(usize, usize); 5] = [(600, 40), (400, 20), (240, 10), (120, 5), (60, 2)];
 
-/// The value as text, on one line, with what is too long cut; of a list that was, `NAME_left_out`
-/// says how many there were besides.
+/// Returns the value as text, on one line, with long parts cut. For a list that was cut,
+/// `NAME_left_out` says how many more entries there were.
 pub fn text(value: &Value) -> String {
     let mut shown = String::new();
     for (characters, rows) in LIMITS {
@@ -20,11 +20,11 @@ pub fn text(value: &Value) -> String {
             return shown;
         }
     }
-    // Only a value of very many fields comes here.
+    // Only a value with very many fields comes here.
     shown.chars().take(MOST_CHARACTERS).collect()
 }
 
-/// A complaint, no longer than it need be.
+/// Returns a complaint, cut to the needed length.
 pub fn cut(text: &str) -> String {
     match text.chars().count() > LIMITS[0].0 {
         true => text.chars().take(LIMITS[0].0).chain("..".chars()).collect(),

@@ -1,9 +1,10 @@
 //! `omphalos mcp`: the answers of `report`, `diff`, `inspect --why` and `doctor` for coding agents,
 //! over the Model Context Protocol on standard input and output.
 //!
-//! What must hold: no tool changes anything, runs a program or writes a file; each answer has at
-//! most [`MOST_CHARACTERS`], whatever is asked; the name of each number ends in its unit; an
-//! argument that cannot be used costs an answer that says what to do, and never the session.
+//! What must hold: no tool changes anything, runs a program or writes a file. Each answer has at
+//! most [`MOST_CHARACTERS`], whatever is asked. The name of each number ends in its unit. An
+//! argument that cannot be used leads to an answer that says what to do, and never ends the
+//! session.
 
 mod arguments;
 mod bounds;
@@ -19,7 +20,8 @@ use serde_json::Value;
 pub use bounds::MOST_CHARACTERS;
 pub use tools::definitions;
 
-/// What the program around this crate knows: how files are read, and what the machine is like.
+/// The knowledge of the program around this crate: how to read files, and the facts about the
+/// machine.
 pub trait Host: Send + Sync + 'static {
     /// A profile's analysis.
     ///

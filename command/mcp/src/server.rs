@@ -15,15 +15,15 @@ use crate::{Host, bounds, tools};
 
 /// The name of the guide among the resources.
 const GUIDE: &str = "omphalos://guide";
-/// What it says.
+/// The guide's text.
 const GUIDE_TEXT: &str = include_str!("guide.md");
-/// What a client tells its agent before the first call.
+/// The instructions that a client gives its agent before the first call.
 const INSTRUCTIONS: &str = "Performance and hangs of OpenMP programs. Record first with a shell: \
     `omphalos profile --no-report -o app.omph ./app`; then call digest on app.omph. For a program \
     that does not end call why with its pid. The resource omphalos://guide says which tool answers \
     which question.";
 
-/// What is served to one client.
+/// The server for one client.
 struct Server<H> {
     host: Arc<H>,
 }

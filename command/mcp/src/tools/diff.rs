@@ -1,4 +1,4 @@
-//! Whether a change helped.
+//! Answers whether a change helped.
 
 use std::path::Path;
 
@@ -21,7 +21,7 @@ pub const TOOL: Tool = Tool {
     answer,
 };
 
-/// Rows of each list.
+/// The most rows of each list.
 const MOST: usize = 6;
 
 fn answer(host: &dyn Host, arguments: &Arguments<'_>) -> Result<Value, String> {
@@ -83,7 +83,7 @@ fn change(change: &Change) -> Value {
     })
 }
 
-/// Milliseconds of nanoseconds, with two decimals.
+/// Returns nanoseconds as milliseconds, with two decimals.
 fn rounded(ns: f64) -> f64 {
     (ns / 1e4).round() / 100.0
 }

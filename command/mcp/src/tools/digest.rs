@@ -1,4 +1,4 @@
-//! What is wrong with a run, where, and what to do: the first question.
+//! Answers the first question: the findings of a run, their places, and the advice.
 
 use omphalos_report::digest;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! What the machine and a program are like.
+//! Answers with facts about the machine and a program.
 
 use serde_json::{Value, json};
 

@@ -18,7 +18,7 @@ pub const TOOL: Tool = Tool {
     answer,
 };
 
-/// Functions that are listed where none is named.
+/// How many functions are listed where none is named.
 const MOST: usize = 20;
 
 fn answer(host: &dyn Host, arguments: &Arguments<'_>) -> Result<Value, String> {
@@ -76,7 +76,7 @@ fn answer(host: &dyn Host, arguments: &Arguments<'_>) -> Result<Value, String> {
     Ok(value)
 }
 
-/// The time of the outermost nodes of that name, and of it by who called them.
+/// Returns the time of the outermost nodes of that name, and its parts by caller.
 fn around(analysis: &Analysis, name: &str) -> (u64, Vec<(String, u64)>) {
     let mut total = 0;
     let mut callers: BTreeMap<String, u64> = BTreeMap::new();

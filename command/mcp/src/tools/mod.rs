@@ -1,4 +1,4 @@
-//! The tools, one a file: what each takes and answers.
+//! The tools, one a file: their arguments and answers.
 
 mod diff;
 mod digest;
@@ -17,21 +17,21 @@ use serde_json::{Map, Value, json};
 use crate::Host;
 use crate::arguments::Arguments;
 
-/// What answers a call.
+/// The function that answers a call.
 type Answer = fn(&dyn Host, &Arguments<'_>) -> Result<Value, String>;
 
 /// A question that can be asked.
 pub struct Tool {
-    /// What it is called.
+    /// Its name.
     pub name: &'static str,
-    /// What an agent chooses it by.
+    /// The description by which an agent chooses it.
     pub description: &'static str,
-    /// Each argument: its name, its type, what it is, and whether it must be given.
+    /// Each argument: its name, its type, its meaning, and whether it must be given.
     arguments: &'static [(&'static str, &'static str, &'static str, bool)],
     answer: Answer,
 }
 
-/// All of them; agents choose worse among more than eight.
+/// All tools; agents choose worse among more than eight.
 pub const ALL: &[Tool] = &[
     digest::TOOL,
     region::TOOL,
@@ -59,7 +59,7 @@ impl Tool {
         })
     }
 
-    /// Answers, or says what is wrong with what was asked.
+    /// Answers, or explains the fault of the question.
     pub fn call(&self, host: &dyn Host, given: &Map<String, Value>) -> Result<Value, String> {
         let known: Vec<&str> = self.arguments.iter().map(|(name, ..)| *name).collect();
         (self.answer)(host, &Arguments::new(given, &known)?)
@@ -75,7 +75,7 @@ pub fn definitions() -> Vec<(&'static str, &'static str, Value)> {
 const PROFILE: (&str, &str, &str, bool) =
     ("profile", "string", "Path of a profile, as `omphalos profile -o FILE` wrote it", true);
 
-/// The analysis of the profile that was named.
+/// Returns the analysis of the profile that was named.
 fn analysis(host: &dyn Host, arguments: &Arguments<'_>) -> Result<Analysis, String> {
     let path = arguments.path("profile")?;
     host.analysis(&path).map_err(|why| match Path::new(&path).exists() {

@@ -1,4 +1,4 @@
-//! Which profiles there are.
+//! Answers with the profiles that there are.
 
 use std::path::Path;
 use std::time::SystemTime;
@@ -17,7 +17,7 @@ pub const TOOL: Tool = Tool {
     answer,
 };
 
-/// Entries that are looked at, and files that are opened: a folder may have a million.
+/// The most entries that are looked at, and files that are opened: a folder may have a million.
 const MOST_ENTRIES: usize = 10_000;
 const MOST: usize = 20;
 

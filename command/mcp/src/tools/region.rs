@@ -1,4 +1,4 @@
-//! One parallel region: what its threads did, what stands inside, from where it is called.
+//! One parallel region: the activity of its threads, the constructs inside, and the callers.
 
 use omphalos_report::digest::{ms, percent, region as figures};
 use omphalos_report::{Analysis, CallNode, Caller, RegionRow};
@@ -84,7 +84,7 @@ fn answer(host: &dyn Host, arguments: &Arguments<'_>) -> Result<Value, String> {
     Ok(value)
 }
 
-/// What took time below the region's frames of the call tree.
+/// Returns the functions that took time below the region's frames of the call tree.
 fn functions(analysis: &Analysis, label: &str) -> Value {
     let all = analysis.tree().total.max(1);
     let mut own: Vec<(String, u64)> = Vec::new();
@@ -108,7 +108,7 @@ fn functions(analysis: &Analysis, label: &str) -> Value {
     own.into_iter().take(8).map(row).collect()
 }
 
-/// The outermost nodes with this text.
+/// Returns the outermost nodes with this text.
 fn nodes<'a>(root: &'a CallNode, text: &str) -> Vec<&'a CallNode> {
     let (mut found, mut todo) = (Vec::new(), vec![root]);
     while let Some(node) = todo.pop() {

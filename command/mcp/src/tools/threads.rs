@@ -16,7 +16,7 @@ pub const TOOL: Tool = Tool {
     answer,
 };
 
-/// Threads that are shown.
+/// How many threads are shown.
 const MOST: usize = 16;
 
 fn answer(host: &dyn Host, arguments: &Arguments<'_>) -> Result<Value, String> {

@@ -1,4 +1,4 @@
-//! Why a program does not go on.
+//! Answers why a program does not go on.
 
 use std::time::Duration;
 
@@ -24,10 +24,10 @@ pub const TOOL: Tool = Tool {
     answer,
 };
 
-/// Between the two looks at a live process.
+/// Time between the two looks at a live process.
 const APART: Duration = Duration::from_millis(500);
 
-/// What is looked for: the causes by their kinds, in words.
+/// The causes that are looked for, by their kinds, in words.
 const CAUSES: [(&str, &str); 9] = [
     ("lock-cycle", "threads that wait for each other's locks"),
     ("lock-taken-twice", "a lock that its own holder waits for"),
