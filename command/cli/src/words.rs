@@ -1,5 +1,5 @@
 //! The first word of a command that is no program: a misspelled option, or the file of an option
-//! that takes its file behind `=`.
+//! that takes its file after `=`.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use clap::CommandFactory;
 use crate::failure::Failure;
 use crate::program;
 
-/// Names that are as alike as this are taken for each other, as clap has it.
+/// Names with at least this likeness are taken for each other, as in clap.
 const ALIKE: f64 = 0.8;
 
 /// Finds the program that `verb` is to run. `bare`: options that were given without `=FILE`.
@@ -28,7 +28,8 @@ pub fn program(verb: &str, command: &[OsString], bare: &[&str]) -> Result<PathBu
     })
 }
 
-/// What an option that takes its file behind `=` adds to the complaint about `word`.
+/// Returns the hint for an option that takes its file after `=`, to follow the complaint about
+/// `word`.
 pub fn behind_equals(option: &str, word: &str) -> String {
     format!("; if {option} is to write that file, say {option}={word}")
 }

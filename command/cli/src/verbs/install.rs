@@ -1,5 +1,5 @@
-//! `omphalos install`: has programs run on Omphalos without `omphalos run`. It shows what it
-//! changes and asks before it does.
+//! `omphalos install`: makes programs run on Omphalos without `omphalos run`. It shows its changes
+//! and asks before it makes them.
 
 use crate::change::Change;
 use crate::failure::Failure;

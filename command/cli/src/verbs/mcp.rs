@@ -41,7 +41,7 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     omphalos_mcp::serve(Program).map(|()| 0).map_err(|why| Failure::ours(format!("mcp: {why}")))
 }
 
-/// What this program knows.
+/// This program's knowledge, for the server.
 struct Program;
 
 impl Host for Program {

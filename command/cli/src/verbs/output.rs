@@ -1,7 +1,7 @@
 //! The names of the profiles of one run: a template that the agents in its processes expand too.
 //!
-//! What must hold: two processes never write one file, and the files found after a run are of that
-//! run.
+//! What must hold: two processes never write one file, and the files found after a run belong to
+//! that run.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -10,15 +10,16 @@ use std::time::{Duration, SystemTime};
 
 use omphalos_profile_format::name;
 
-/// What profiles are called, with an absolute path.
+/// The names of profiles, with an absolute path.
 pub struct Template {
     bytes: Vec<u8>,
-    /// `%p` stands for the id of the program's own process, also in those that it starts.
+    /// True where `%p` stands for the id of the program's own process, also in those that it
+    /// starts.
     is_own: bool,
 }
 
-/// The template for `program`: what was asked for, or a default. `ranks`: others run the same
-/// command beside this one.
+/// Returns the template for `program`: the one that was asked for, or a default. `ranks`: others
+/// run the same command beside this one.
 pub fn template(asked: Option<&Path>, program: &Path, ranks: bool) -> Template {
     let mut bytes = match asked {
         Some(asked) => asked.as_os_str().as_bytes().to_vec(),
@@ -41,19 +42,20 @@ pub fn template(asked: Option<&Path>, program: &Path, ranks: bool) -> Template {
     Template { bytes, is_own: asked.is_none() }
 }
 
-/// Nothing in the template differs from rank to rank.
+/// Whether the template gives every rank the same name.
 fn is_same_for_all_ranks(template: &[u8]) -> bool {
     let has = |what: &[u8]| template.windows(2).any(|pair| pair == what);
     !has(b"%r") && !has(b"%q") && !name::tells_processes_apart(template)
 }
 
 impl Template {
-    /// The name of the profile of process `pid`.
+    /// Returns the name of the profile of process `pid`.
     pub fn name(&self, pid: u32) -> PathBuf {
         PathBuf::from(OsString::from_vec(name::expand(&self.bytes, pid)))
     }
 
-    /// What the agents of the program `pid`, and of the processes that it starts, are told.
+    /// Returns the template for the agents of the program `pid`, and of the processes that it
+    /// starts.
     pub fn for_agent(&self, pid: u32) -> OsString {
         OsString::from_vec(match self.is_own {
             true => name::literal(&name::expand(&self.bytes, pid)),
@@ -61,14 +63,14 @@ impl Template {
         })
     }
 
-    /// The profiles that were written since `started`: that of the program's own process `pid`
-    /// first, if it has one, then the others from the oldest.
+    /// Returns the profiles that were written since `started`: that of the program's own process
+    /// `pid` first, if it has one, then the others from the oldest.
     pub fn written(&self, pid: u32, started: SystemTime) -> Vec<PathBuf> {
         let own = self.name(pid);
         let (Some(folder), Some(first)) = (own.parent(), own.file_name()) else {
             return Vec::new();
         };
-        // What a name looks like: with any number in the place of the process id.
+        // The form of a name, with any number in place of the process id.
         let (before, after) = match self.is_own {
             true => (first.as_bytes().to_vec(), None),
             false => around_pid(&self.bytes),
@@ -108,17 +110,17 @@ fn skip_digits(name: &[u8]) -> &[u8] {
     &name[name.iter().take_while(|byte| byte.is_ascii_digit()).count()..]
 }
 
-/// Empty, or digits alone.
+/// Whether a part is empty, or digits alone.
 fn is_number(part: &[u8]) -> bool {
     part.iter().all(u8::is_ascii_digit)
 }
 
-/// What stands before and behind the process id in the last part of the path; nothing behind where
-/// it is not in there.
+/// Returns the text before and after the process id in the last part of the path; none after it
+/// where the id is not there.
 fn around_pid(template: &[u8]) -> (Vec<u8>, Option<Vec<u8>>) {
     let last = template.rsplit(|byte| *byte == b'/').next().unwrap_or(template);
     let at = (0..last.len()).find(|&at| {
-        // An escaped % is none.
+        // An escaped % is no process id.
         last[at..].starts_with(b"%p")
             && name::expand(&last[..at + 2], 1) != name::expand(&last[..at + 2], 2)
     });

@@ -79,7 +79,7 @@ fn watched(
     let mut series = Series::default();
     let mut said = SaidCauses::default();
     let mut watch = |pid: u32| {
-        // The program may have ended, or have become another one. Then a new series begins.
+        // The program may have ended, or have become another one: then a new series begins.
         let Ok(look) = look::live(pid, Way::Stopping) else {
             series = Series::default();
             return;
@@ -107,13 +107,13 @@ pub fn on_omphalos(installation: &Installation) -> Result<Environment, Failure> 
     let mut environment = Environment::default();
     let runtime = installation.runtime()?;
     environment.preload(&runtime)?;
-    // Before all others, also before a folder that tells where the preloaded library is.
+    // Before all others, even before a folder that leads to the preloaded library.
     environment.prepend("LD_LIBRARY_PATH", installation.names().as_os_str());
     if devices_are_asked_for() {
         environment.prepend("LD_LIBRARY_PATH", installation.devices().as_os_str());
     }
-    // Another runtime that the process loads, such as one that a wheel brings, shows its settings
-    // too where it finds the name that all know: settings that nobody uses.
+    // Another runtime that the process loads, such as a wheel's, would show its settings too if it
+    // found the usual name, and nobody uses those settings.
     environment.rename("OMP_DISPLAY_ENV", "OMPHALOS_DISPLAY_ENV");
     Ok(environment)
 }

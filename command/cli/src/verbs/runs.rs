@@ -1,6 +1,6 @@
-//! Where runs lie: a profile, a report as JSON, or a folder with the profiles of several runs, as
-//! `omphalos profile --repeat` makes one: `run-1.omph`, and of its other processes
-//! `run-1.omph.PID`.
+//! The places of runs: a profile, a report as JSON, or a folder with the profiles of several runs,
+//! in the form of `omphalos profile --repeat`: `run-1.omph`, and `run-1.omph.PID` for its other
+//! processes.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,25 +11,25 @@ use serde_json::Value;
 use crate::failure::Failure;
 use crate::verbs::report;
 
-/// How the profiles of a run are called: this, a number, and what follows.
+/// The begin of the name of a run's profile; a number and the end follow.
 const BEGIN: &str = "run-";
 const END: &str = ".omph";
 
-/// The profile of a run, numbered from 1.
+/// Returns the name of the profile of a run, numbered from 1.
 pub fn name(number: u32) -> String {
     format!("{BEGIN}{number}{END}")
 }
 
-/// Whether a file of this name is a run's, as this program makes them.
+/// Whether a file of this name belongs to a run of this program.
 pub fn is_name(name: &str) -> bool {
     let number = name.strip_prefix(BEGIN).and_then(|rest| rest.split_once(END));
     number.is_some_and(|(number, _)| number.parse::<u32>().is_ok())
 }
 
-/// The profiles in a folder by run, those of one run together.
+/// Returns the profiles in a folder by run, those of one run together.
 ///
 /// # Errors
-/// Where the folder cannot be read, or holds none.
+/// If the folder cannot be read, or has no profiles.
 pub fn in_folder(folder: &Path) -> Result<Vec<Vec<PathBuf>>, Failure> {
     let cannot = |why: &dyn std::fmt::Display| {
         Failure::ours(format!("{} holds no runs: {why}", folder.display()))
@@ -52,10 +52,10 @@ pub fn in_folder(folder: &Path) -> Result<Vec<Vec<PathBuf>>, Failure> {
     Ok(runs)
 }
 
-/// The reports of what lies at `path`, one a run.
+/// Returns the reports at `path`, one for each run.
 ///
 /// # Errors
-/// Where something there cannot be read, or is no run of an OpenMP program.
+/// If something there cannot be read, or is no run of an OpenMP program.
 pub fn reports(path: &Path) -> Result<Vec<Value>, Failure> {
     if path.is_dir() {
         return in_folder(path)?.iter().map(|files| of_run(files)).collect();
@@ -84,7 +84,8 @@ pub fn of_run(files: &[PathBuf]) -> Result<Value, Failure> {
     found.into_iter().rev().max_by_key(work).ok_or_else(|| failed.unwrap_or_else(none))
 }
 
-/// What was kept when the program had ended, which has the names of the program that ran.
+/// Returns the report that was kept at the program's end, which has the names of the program that
+/// ran.
 fn of_profile(file: &Path) -> Result<Value, Failure> {
     let profile = Profile::open(file).map_err(|error| Failure::ours(error.to_string()))?;
     if let Some(report) = profile.kept_report().and_then(|text| parse(&text).ok()) {
@@ -99,7 +100,7 @@ fn of_profile(file: &Path) -> Result<Value, Failure> {
     }
 }
 
-/// A file that begins as JSON does.
+/// Reads a file that begins like JSON.
 fn as_json(path: &Path) -> Result<Option<Value>, Failure> {
     let cannot = |why: &dyn std::fmt::Display| {
         Failure::ours(format!("cannot read {}: {why}", path.display()))
@@ -115,10 +116,10 @@ fn as_json(path: &Path) -> Result<Option<Value>, Failure> {
     parse(&text).map(Some).map_err(|error| cannot(&error))
 }
 
-/// Values within values, at most: call trees are as deep as the program's stacks were, and a text
-/// may claim to be of any depth.
+/// How deep values may be nested: call trees are as deep as the program's stacks were, and a text
+/// may claim any depth.
 const DEEPEST: usize = 4096;
-/// What reading one level of those may take of the stack.
+/// The most that reading one level of those may take of the stack, bytes.
 const LEVEL: usize = 4096;
 
 fn parse(text: &str) -> Result<Value, String> {

@@ -1,4 +1,4 @@
-//! `omphalos uninstall`: takes back what `omphalos install` has done. It shows what goes and asks.
+//! `omphalos uninstall`: takes back the changes of `omphalos install`. It shows them and asks.
 
 use crate::change::Made;
 use crate::failure::Failure;

@@ -220,13 +220,13 @@ fn all(arguments: &Arguments) -> Result<i32, Failure> {
     }
 }
 
-/// What is printed: text, or one line of JSON.
+/// Returns the output: text, or one line of JSON.
 fn shown(arguments: &Arguments, before: Option<&Look>, now: &Look) -> Result<String, Failure> {
     let old = before.map(|look| &look.snapshot);
     let found = if arguments.why { explain(&now.snapshot, old) } else { Vec::new() };
     if arguments.json {
         let stood_still = now.stood_still.map(|time| time.as_nanos() as u64);
-        // Written as it is read: a program may have a hundred thousand tasks.
+        // Written in a stream: a program may have a hundred thousand tasks.
         let failed = |error: serde_json::Error| Failure::ours(error.to_string());
         let snapshot = serde_json::to_string(&now.snapshot).map_err(failed)?;
         let time = serde_json::to_string(&stood_still).map_err(failed)?;
@@ -241,7 +241,7 @@ fn shown(arguments: &Arguments, before: Option<&Look>, now: &Look) -> Result<Str
     Ok(causes(arguments, old, now, &found))
 }
 
-/// The findings of one process, as text.
+/// Returns the findings of one process, as text.
 fn causes(arguments: &Arguments, old: Option<&Snapshot>, now: &Look, found: &[Finding]) -> String {
     let mut out = text::head(now);
     out.push('\n');

@@ -1,4 +1,4 @@
-//! The place where a profile is to be: made sure of before the run, and what was there put aside.
+//! The place of a profile: checked before the run, with an earlier file there put aside.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::terminal;
 use crate::verbs::report::typed;
 
-/// A file that was where the profile is to be: out of the way while the program runs.
+/// A file in the profile's place: it is put aside while the program runs.
 pub(in crate::verbs) struct Earlier {
     path: PathBuf,
     aside: PathBuf,
@@ -20,7 +20,7 @@ impl Earlier {
         Ok(Earlier { path: path.to_owned(), aside })
     }
 
-    /// Gives way to the profile of this run, where there is one.
+    /// Gives way to the profile of this run, if there is one.
     pub(in crate::verbs) fn settle(self) {
         if self.path.exists() {
             let was_profile = std::fs::metadata(&self.aside).is_ok_and(|there| there.len() > 0);
@@ -36,7 +36,7 @@ impl Earlier {
 }
 
 impl Drop for Earlier {
-    /// Puts the file back where nothing has taken its place.
+    /// Puts the file back if no other one has taken its place.
     fn drop(&mut self) {
         if self.aside.exists() && !self.path.exists() {
             let _ = std::fs::rename(&self.aside, &self.path);
@@ -44,7 +44,7 @@ impl Drop for Earlier {
     }
 }
 
-/// Makes sure before the run that the profile can be written after all.
+/// Makes sure before the run that the profile can be written.
 pub(in crate::verbs) fn prepare(output: &Path, named: bool) -> Result<Option<Earlier>, Failure> {
     let cannot = |why: &dyn std::fmt::Display| {
         Failure::ours(format!(
@@ -59,7 +59,7 @@ pub(in crate::verbs) fn prepare(output: &Path, named: bool) -> Result<Option<Ear
         }
         earlier = Some(Earlier::put_aside(output).map_err(|error| cannot(&error))?);
     }
-    // The agent makes the file when OpenMP starts, so that its absence says that it never did.
+    // The agent makes the file when OpenMP starts: if the file is not there, OpenMP never started.
     let made = std::fs::OpenOptions::new().write(true).create_new(true).open(output);
     made.map_err(|error| cannot(&error))?;
     std::fs::remove_file(output).map_err(|error| cannot(&error))?;

@@ -1,8 +1,8 @@
-//! The profiles of a job: of the processes that `mpirun`, `srun` and the like start together, each
-//! writes its own, into a folder that all of them name alike without a word to each other.
+//! The profiles of a job, of processes that `mpirun`, `srun` and the like start together. Each
+//! process writes its own, into a folder that all of them name alike without communication.
 //!
-//! The rank that ends last shows the report of all ranks, if the file system shows it what the
-//! others wrote. The first rank always says where the folder is.
+//! The rank that ends last shows the report of all ranks, if it can see the others' files in the
+//! file system. The first rank always prints where the folder is.
 
 use std::fs::{self, OpenOptions};
 use std::io::ErrorKind;
@@ -18,17 +18,17 @@ use crate::verbs::output::{Template, template};
 use crate::verbs::report::job as reports;
 use crate::verbs::report::{self, Shown, typed};
 
-/// Where the profiles of a job lie.
+/// The place of a job's profiles.
 pub(super) struct Place {
     folder: PathBuf,
-    /// The job, or something that stands for it where the launcher tells nothing.
+    /// The job's name, or a substitute where the launcher tells nothing.
     job: String,
     rank: name::Rank,
 }
 
 impl Place {
-    /// None where the ranks' profiles are to have names of their own: `asked` is a template, or
-    /// ends as a profile's name does; or where nothing tells jobs apart.
+    /// Returns the place; `None` where the ranks' profiles are to have names of their own: `asked`
+    /// is a template, or ends like a profile's name; or where nothing tells jobs apart.
     pub(super) fn of(asked: Option<&Path>, program: &Path, rank: name::Rank) -> Option<Place> {
         let job = job::name();
         let folder = match (asked, &job) {
@@ -49,7 +49,7 @@ impl Place {
         Some(Place { folder, job: job.unwrap_or_default(), rank })
     }
 
-    /// Makes the folder; what the rank's profile is called.
+    /// Makes the folder; returns the name of the rank's profile.
     pub(super) fn template(&self, program: &Path) -> Result<Template, Failure> {
         fs::create_dir_all(&self.folder).map_err(|error| {
             Failure::ours(format!(
@@ -64,7 +64,7 @@ impl Place {
         Ok(template(Some(&name), program, true))
     }
 
-    /// The rank's program has ended, and wrote these profiles.
+    /// Reports after the rank's program has ended and written these profiles.
     pub(super) fn ended(&self, arguments: &Arguments, written: &[PathBuf]) -> Result<(), Failure> {
         report::keep(written);
         let is_last = self.is_last();
@@ -89,8 +89,9 @@ impl Place {
         }
     }
 
-    /// Marks the rank as ended; true for one rank, after whose mark those of all are there. Without
-    /// marks, as on a full disk, or where a file system shows them late, it is true for none.
+    /// Marks the rank as ended; true for one rank, at whose mark the marks of all are there.
+    /// Without marks, as on a full disk, or where a file system shows them late, it is true for
+    /// none.
     fn is_last(&self) -> bool {
         let marks = self.folder.join(format!(".ended-{}", self.job));
         let mark =

@@ -1,6 +1,6 @@
 //! `omphalos profile`: runs a program under the agent, then shows where its time went.
 //!
-//! The report goes to stderr, as that of `time` and `perf stat` does: what the program prints on
+//! The report goes to stderr, like that of `time` and `perf stat`: so the program's output on
 //! stdout stays as it was, and can be piped on.
 
 pub(super) mod earlier;
@@ -45,7 +45,7 @@ rank-N.omph [default: omphalos-PROGRAM-JOB]; the report is of all of them. Where
 or has a %, ranks write files of such names, with .rankN added where nothing in it tells ranks
 apart, and rank 0 shows its report.";
 
-/// Samples a second where nobody asks for others.
+/// Samples a second where nobody asks for another rate.
 const RATE: u32 = 1000;
 
 /// Run a program and show where its time went
@@ -147,14 +147,14 @@ fn once(
         earlier.settle();
     }
     if let Err(failure) = shown {
-        // The program ran: its exit status stands, whatever became of the report.
+        // The program ran: its exit status stands, whatever happened to the report.
         terminal::say(&failure.message);
     }
     Ok(child::end_alike(end))
 }
 
-/// Shows what was recorded, or says why nothing was. `written`: the profiles, the program's own or
-/// the first one first.
+/// Shows the profile, or says why there is none. `written`: the profiles, the program's own or the
+/// first one first.
 fn show(
     arguments: &Arguments,
     program: &Path,
@@ -164,7 +164,7 @@ fn show(
     if written.is_empty() {
         return Err(no_openmp(&arguments.recording, program));
     }
-    // A process that executed another program, or was killed at once, has nothing in its profile.
+    // A process that executed another program, or was killed at once, has an empty profile.
     let rendered = match arguments.no_report || is_quiet {
         true => {
             report::keep(written);
@@ -174,7 +174,7 @@ fn show(
     };
     let at = rendered.as_ref().map_or(0, |(_, at)| *at);
     if matches!(rendered, Ok((Shown::NoOpenMp, _))) {
-        // An earlier profile of the name comes back.
+        // An earlier profile of the same name comes back.
         written.iter().for_each(|profile| drop(std::fs::remove_file(profile)));
         return Err(Failure::ours(format!(
             "{} ended, or executed another program, before anything of its use of OpenMP was \

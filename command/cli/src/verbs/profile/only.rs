@@ -14,8 +14,8 @@ use crate::loader;
 /// The room that each file gets in one range of addresses, so that no two files overlap.
 const ROOM: u64 = 1 << 40;
 
-/// The text for the agent, a line for each file: the calls' return addresses, counted from where
-/// the file begins in memory, and the file's path.
+/// Returns the text for the agent, a line for each file: the calls' return addresses, counted from
+/// the file's begin in memory, and the file's path.
 pub fn resolve(text: &str, program: &Path) -> Result<String, Failure> {
     let refused = |why: String| Failure::ours(format!("--only {text}: {why}"));
     let own = elf::read(program).map_err(|_| {
@@ -51,7 +51,8 @@ pub fn resolve(text: &str, program: &Path) -> Result<String, Failure> {
     Ok(lines)
 }
 
-/// The program and the libraries that it is linked with, as the process will name them.
+/// Returns the program and the libraries that it is linked with, by the names that the process will
+/// have for them.
 fn files(program: &Path, start: &Start) -> Vec<PathBuf> {
     let mut files = vec![program.canonicalize().unwrap_or_else(|_| program.to_owned())];
     if let Start::Dynamic(interpreter) = start {
@@ -61,7 +62,7 @@ fn files(program: &Path, start: &Start) -> Vec<PathBuf> {
     files
 }
 
-/// Whether `text` is a region's name in a report, or its place, or its function.
+/// Whether `text` is a region's name in a report, its place, or its function.
 fn is_called(construct: &Construct, text: &str) -> bool {
     let place = construct.label.strip_prefix("region at ").unwrap_or(&construct.label);
     let function = &*construct.function;
@@ -78,7 +79,7 @@ fn is_called(construct: &Construct, text: &str) -> bool {
         || is_line().unwrap_or(false)
 }
 
-/// The regions that the user may name instead, as a message.
+/// Returns the regions that the user may name instead, as a message.
 fn other_regions<'a>(program: &Path, regions: impl Iterator<Item = &'a Construct>) -> String {
     const MOST: usize = 5;
     let labels: BTreeSet<&str> = regions.map(|construct| &*construct.label).collect();

@@ -1,4 +1,4 @@
-//! Which part of the run is measured.
+//! The part of the run that is measured.
 
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ impl Part {
         self.only.as_deref()
     }
 
-    /// Tells the agent.
+    /// Sets the agent's variables.
     pub fn set(&self, environment: &mut Environment) {
         let both = [("OMPHALOS_PROFILE_DELAY", self.delay), ("OMPHALOS_PROFILE_FOR", self.length)];
         for (name, time) in both {
@@ -41,7 +41,7 @@ impl Part {
     }
 }
 
-/// A number with its unit; without one it is seconds.
+/// Reads a number with its unit; without a unit it is seconds.
 pub(in crate::verbs) fn time(text: &str) -> Result<Duration, String> {
     let units = [("ms", 1e-3), ("us", 1e-6), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
     let found = units.iter().find_map(|(unit, length)| Some((text.strip_suffix(unit)?, *length)));
@@ -51,7 +51,7 @@ pub(in crate::verbs) fn time(text: &str) -> Result<Duration, String> {
     time.ok_or_else(|| "it should be a time such as 5s, 500ms or 2m".to_owned())
 }
 
-/// A time that is not nothing.
+/// Reads a time that is not 0.
 pub(in crate::verbs) fn length(text: &str) -> Result<Duration, String> {
     match time(text)? {
         Duration::ZERO => Err("it should be longer than nothing".to_owned()),

@@ -1,4 +1,4 @@
-//! The program that is recorded: where it is, with which environment it runs, how it ended.
+//! The program to record: its file, its environment, and its end.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -17,21 +17,21 @@ use crate::verbs::output::Template;
 use crate::verbs::run::on_omphalos;
 use crate::words;
 
-/// What is run, and how it is recorded.
+/// The program to run, and the way to record it.
 pub(in crate::verbs) struct Program<'a> {
     recording: &'a Recording,
     command: Vec<OsString>,
     pub(in crate::verbs) path: PathBuf,
-    /// Names of libraries that are to be loaded first.
+    /// Names of libraries that must be loaded first.
     first: Vec<String>,
     /// Variables that are set for it alone.
     pub(in crate::verbs) variables: Vec<(&'static str, OsString)>,
-    /// Where the calls are whose regions are measured alone.
+    /// The places of the calls whose regions are measured alone.
     only: Option<String>,
 }
 
 impl<'a> Program<'a> {
-    /// The program that a command of the verb starts; `bare` are options without their file.
+    /// Finds the program that a verb's command starts; `bare` are options without their file.
     pub(in crate::verbs) fn find(
         recording: &'a Recording,
         (verb, command): (&str, &[OsString]),
@@ -52,7 +52,7 @@ impl<'a> Program<'a> {
         Ok(Program { recording, command, path, first, variables: Vec::new(), only })
     }
 
-    /// Runs it to its end; says how it ended and which profiles it wrote.
+    /// Runs it to its end; returns how it ended, and the profiles that it wrote.
     pub(super) fn record(&self, template: &Template) -> Result<(End, Vec<PathBuf>), Failure> {
         let mut environment = environment(self.recording)?;
         environment.preload_by_name(&self.first);
@@ -80,13 +80,13 @@ impl<'a> Program<'a> {
         }
         terminal::outlive_failed_writes();
         let written = template.written(ended.pid.unsigned_abs(), started);
-        // Without it a report knows less of the machine: that is all.
+        // Without this, a report only knows less about the machine.
         written.iter().for_each(|profile| drop(machine.keep(profile)));
         Ok((ended.end, written))
     }
 }
 
-/// How often in a second the kernel looks at what runs, as far as it says so.
+/// Returns how often in a second the kernel looks at running threads, if it says so.
 fn tick() -> Option<u32> {
     let mut step = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the structure is ours. The coarse clock goes on with each tick.
@@ -95,7 +95,7 @@ fn tick() -> Option<u32> {
     Some((1e9 / f64::from(step)).round() as u32)
 }
 
-/// The environment of the profiled program, but for the name of the profile.
+/// Returns the environment of the profiled program, without the name of the profile.
 fn environment(recording: &Recording) -> Result<Environment, Failure> {
     let installation = Installation::find()?;
     let agent = installation.agent()?;
@@ -103,7 +103,7 @@ fn environment(recording: &Recording) -> Result<Environment, Failure> {
         Runtime::Omphalos => on_omphalos(&installation)?,
         Runtime::System => Environment::default(),
     };
-    // Preloaded, the agent can resume sleeps that its own timer interrupted.
+    // When it is preloaded, the agent can resume sleeps that its own timer interrupted.
     environment.preload(&agent)?;
     if recording.collector {
         // The user's own OMPT tools run beside it; the agent declines to be one of them.

@@ -1,4 +1,4 @@
-//! `omphalos profile --repeat`: several runs, whose profiles lie in one folder.
+//! `omphalos profile --repeat`: several runs, with their profiles in one folder.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -13,8 +13,8 @@ use crate::verbs::output::template;
 use crate::verbs::report::{self, typed};
 use crate::verbs::runs;
 
-/// Runs so often, and reports; returns the exit status of the last run. A run that fails is the
-/// last one.
+/// Runs the program so often, and reports; returns the exit status of the last run. A run that
+/// fails is the last one.
 pub(super) fn run(
     arguments: &Arguments,
     program: &Program<'_>,
@@ -45,7 +45,7 @@ pub(super) fn run(
         }
     }
     if recorded == 0 {
-        // An earlier folder of the name comes back.
+        // An earlier folder of the same name comes back.
         let _ = std::fs::remove_dir(&folder);
         drop(earlier.take());
         terminal::say(&no_openmp(&arguments.recording, &program.path).message);
@@ -54,7 +54,7 @@ pub(super) fn run(
     if !arguments.no_report
         && let Err(failure) = report::show_runs(&folder, &arguments.rendering, Stream::Error)
     {
-        // The program ran: its exit status stands, whatever became of the report.
+        // The program ran: its exit status stands, whatever happened to the report.
         terminal::say(&failure.message);
     }
     terminal::say(&format!(
@@ -67,7 +67,8 @@ pub(super) fn run(
     Ok(child::end_alike(end))
 }
 
-/// Runs it once more, into a folder that is there; the profiles have their reports behind them.
+/// Runs the program once more, into an existing folder; the reports follow the profiles in their
+/// files.
 pub(in crate::verbs) fn record(
     program: &Program<'_>,
     folder: &Path,
@@ -80,14 +81,14 @@ pub(in crate::verbs) fn record(
     Ok((end, written))
 }
 
-/// What was asked for, or the name of a profile without its end.
+/// Returns the folder that was asked for, or the name of a profile without its end.
 pub(in crate::verbs) fn folder(asked: Option<&Path>, program: &Path) -> PathBuf {
     let named = template(asked, program, false).name(std::process::id());
     if asked.is_some() { named } else { named.with_extension("") }
 }
 
-/// Puts an earlier folder of runs aside. What holds anything else is refused. `who` makes it, and
-/// `is_ours` knows its files by their names.
+/// Puts an earlier folder of runs aside. A folder with anything else in it is refused. `who` makes
+/// such folders, and `is_ours` recognises their files by name.
 pub(in crate::verbs) fn prepare(
     folder: &Path,
     who: &str,

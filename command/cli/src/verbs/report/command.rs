@@ -1,13 +1,13 @@
-//! Whether profiles are of the processes of one command.
+//! Decides whether profiles belong to the processes of one command.
 
 use omphalos_report::Analysis;
 
-/// What the agents of one command were told to call their profiles.
+/// The begin of the variable that gives the agents of one command the name of their profiles.
 const NAME: &str = "OMPHALOS_PROFILE_OUT=";
 
-/// Whether all are of one command, as far as they tell: they were told one name of profiles, and
-/// where that leaves a place for the process's id, which other commands may fill too, they ran at
-/// one time.
+/// Whether all belong to one command, as far as they tell: they have one name for their profiles.
+/// If that name contains the process's id, other commands may have it too: then they must also have
+/// run at one time.
 pub fn is_one(processes: &[&Analysis]) -> bool {
     let name = |analysis: &Analysis| {
         let mut variables = analysis.summary().environment.iter();
@@ -19,7 +19,7 @@ pub fn is_one(processes: &[&Analysis]) -> bool {
     is_told_alike && (!first.contains('%') || is_at_one_time(processes))
 }
 
-/// Each but the first began before all that began earlier had ended.
+/// Whether each except the first began before all earlier ones had ended.
 fn is_at_one_time(processes: &[&Analysis]) -> bool {
     let span = |analysis: &&Analysis| {
         let summary = analysis.summary();

@@ -1,4 +1,4 @@
-//! The report of a job: of the profiles that its ranks wrote, in a folder or named one by one.
+//! The report of a job, from the profiles of its ranks, in a folder or named one by one.
 
 use std::path::{Path, PathBuf};
 
@@ -11,18 +11,18 @@ use crate::failure::Failure;
 use crate::progress::Bar;
 use crate::terminal::{self, Stream};
 
-/// How the profiles of ranks are called: this, the rank's number, and `.omph`.
+/// The begin of a rank's profile's name; the rank's number and `.omph` follow.
 const BEGIN: &str = "rank-";
-/// Ranks whose stacks are written for other programs, the slowest first.
+/// How many ranks' stacks are written for other programs, the slowest first.
 const MOST_EXPORTED: usize = 16;
 
-/// Whether a file of this name is a rank's, or that of a further process of a rank.
+/// Whether a file of this name belongs to a rank, or to a further process of a rank.
 pub fn is_name(name: &str) -> bool {
     let number = name.strip_prefix(BEGIN).and_then(|rest| rest.split_once(".omph"));
     number.is_some_and(|(number, _)| number.parse::<u32>().is_ok())
 }
 
-/// The profiles of ranks in a folder; none if it is no job's.
+/// Returns the profiles of ranks in a folder; none if it is no job's.
 pub fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let names = entries.filter(|entry| is_name(&entry.file_name().to_string_lossy()));
@@ -42,7 +42,7 @@ pub fn are_ranks(files: &[PathBuf]) -> bool {
     })
 }
 
-/// Shows the job that the files are of.
+/// Shows the job of these files.
 pub fn show(files: &[PathBuf], rendering: &Rendering, stream: Stream) -> Result<Shown, Failure> {
     rendering.check()?;
     let job = Job::read(files, &mut Bar::new()).map_err(|e| Failure::ours(e.to_string()))?;

@@ -36,12 +36,12 @@ pub struct Arguments {
     rendering: Rendering,
 }
 
-/// What a profile held.
+/// The content of a profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
-    /// Something to show, and it was shown.
+    /// There was something to show, and it was shown.
     Report,
-    /// No use of OpenMP; nothing was shown.
+    /// No use of OpenMP, so nothing was shown.
     NoOpenMp,
 }
 
@@ -66,12 +66,12 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     }
 }
 
-/// A process costs at least this share of all processes' work if it gets a report of its own.
+/// A process gets a report of its own if it has at least this share of all processes' work.
 const WORTH_A_REPORT: f64 = 0.1;
-/// Not more processes get one.
+/// At most so many processes get one.
 const MOST_REPORTS: usize = 4;
 
-/// Whether what a profile says now is written behind it.
+/// Whether a profile's report is appended to it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Keep {
     /// The files stay as they are.
@@ -80,7 +80,7 @@ pub enum Keep {
     Report,
 }
 
-/// Shows several runs: what they have in common, then the one whose elapsed time is the median.
+/// Shows several runs: first their common figures, then the one with the median elapsed time.
 pub fn show_runs(folder: &Path, rendering: &Rendering, stream: Stream) -> Result<Shown, Failure> {
     rendering.check()?;
     let runs = runs::in_folder(folder)?;
@@ -99,8 +99,8 @@ pub fn show_runs(folder: &Path, rendering: &Rendering, stream: Stream) -> Result
     show_of(files, rendering, stream, Keep::No, Some(spread)).map(|(shown, _)| shown)
 }
 
-/// Reads the profiles `files`, of the processes of one command, and shows them, the costliest
-/// first; text goes to `stream`. Says which file is the costliest one's.
+/// Reads the profiles `files` of the processes of one command, and shows them, the costliest first;
+/// text goes to `stream`. Returns the costliest one's file.
 pub fn show(
     files: &[PathBuf],
     rendering: &Rendering,
@@ -130,7 +130,7 @@ fn show_of(
             }
             Ok(None) => {}
             Err(failure) => match rendering.bare().first() {
-                // `--json OUT` has taken nothing: OUT is the first of the profiles.
+                // `--json OUT` has taken no file: OUT is the first of the profiles.
                 Some(option) if number == 0 && !is_profile_name(file) => {
                     let hint = words::behind_equals(option, &typed(file));
                     return Err(Failure { message: failure.message + &hint, ..failure });
@@ -190,24 +190,24 @@ fn show_of(
         Stream::Error => terminal::print_error(&report),
     }
     let costliest = *costliest;
-    // What is left goes with the process: to give back the nodes of a large tree one by one takes
-    // as long as to print it.
+    // The memory is left to the end of the process: freeing the nodes of a large tree one by one
+    // takes as long as printing it.
     std::mem::forget(found);
     Ok((Shown::Report, costliest))
 }
 
-/// Whether it is called as a profile is, also as that of a further process (`x.omph.1234`).
+/// Whether a file has a profile's name, also that of a further process (`x.omph.1234`).
 fn is_profile_name(file: &Path) -> bool {
     file.exists() && file.to_string_lossy().contains(".omph")
 }
 
-/// A path as it is typed: relative where it lies below the current directory.
+/// Returns a path as it is typed: relative where it lies below the current directory.
 pub fn typed(path: &Path) -> String {
     let here = std::env::current_dir().unwrap_or_default();
     path.strip_prefix(here).unwrap_or(path).display().to_string()
 }
 
-/// Nothing where the program made no use of OpenMP.
+/// Analyses a profile; `None` where the program made no use of OpenMP.
 pub fn analyse(file: &Path) -> Result<Option<Analysis>, Failure> {
     let profile = Profile::open(file).map_err(|error| Failure::ours(error.to_string()))?;
     let mut bar = Bar::new();
@@ -234,7 +234,7 @@ pub fn analyse(file: &Path) -> Result<Option<Analysis>, Failure> {
     Ok(analysis.used_openmp().then_some(analysis))
 }
 
-/// Writes the reports of profiles behind them, without showing them.
+/// Appends their reports to profiles, without showing them.
 pub fn keep(files: &[PathBuf]) {
     for file in files {
         if let Ok(Some(analysis)) = analyse(file) {
@@ -243,7 +243,7 @@ pub fn keep(files: &[PathBuf]) {
     }
 }
 
-/// Without it a later comparison lacks names at worst.
+/// Appends the report to a profile. Without it, a later comparison only lacks names.
 fn keep_report(file: &Path, analysis: &Analysis) {
     if let Err(error) = keep::report(file, analysis) {
         terminal::say(&format!("{} keeps no names: {error}", typed(file)));

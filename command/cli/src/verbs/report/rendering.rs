@@ -1,4 +1,4 @@
-//! In which forms a profile is shown: the options, and the files that they ask for.
+//! The forms in which a profile is shown: the options, and the files that they ask for.
 
 use std::path::{Path, PathBuf};
 
@@ -88,7 +88,7 @@ impl Rendering {
         .collect()
     }
 
-    /// Options that take a file behind `=`, and were given without.
+    /// Returns the options that take a file after `=` and were given without one.
     pub fn bare(&self) -> Vec<&'static str> {
         let given =
             [("--json", &self.json), ("--folded", &self.folded), ("--digest", &self.digest)];
@@ -96,7 +96,7 @@ impl Rendering {
         given.iter().filter(|(_, out)| is_bare(out)).map(|(option, _)| *option).collect()
     }
 
-    /// Lines or instructions take the place of the report.
+    /// Whether lines or instructions take the place of the report.
     pub(super) fn is_of_code(&self) -> bool {
         self.source || self.asm
     }
@@ -111,7 +111,7 @@ impl Rendering {
         }
     }
 
-    /// Refuses exports that would not be written, before anything is done for them.
+    /// Refuses exports that could not be written, before any work is done for them.
     pub fn check(&self) -> Result<(), Failure> {
         export::check(&self.exports())
     }

@@ -1,5 +1,5 @@
-//! What programs print, kept to be compared: their standard output goes to a file of its own. Each
-//! of them reads standard input from where the first one began, if that is a file.
+//! The programs' output, kept for comparison: each run's standard output goes to a file of its own.
+//! Each run reads standard input from the place where the first one began, if that is a file.
 
 use std::fs::File;
 use std::io::{self, BufReader, Seek, SeekFrom};
@@ -10,21 +10,21 @@ use omphalos_scale::{Difference, compare};
 use crate::failure::Failure;
 use crate::inherited;
 
-/// Standard input, as the first run finds it.
+/// Standard input, in the state for the first run.
 pub struct Input {
-    /// None where it cannot be read again.
+    /// The place where it began; none where it cannot be read again.
     begin: Option<i64>,
 }
 
 impl Input {
-    /// As it is now.
+    /// Notes its present state.
     pub fn begin() -> Input {
         // SAFETY: asks about a number, whatever it stands for.
         let at = unsafe { libc::lseek(libc::STDIN_FILENO, 0, libc::SEEK_CUR) };
         Input { begin: Some(at).filter(|at| *at >= 0) }
     }
 
-    /// Back to where it began.
+    /// Goes back to where it began.
     pub fn rewind(&self) {
         if let Some(begin) = self.begin {
             // SAFETY: as above.
@@ -33,11 +33,11 @@ impl Input {
     }
 }
 
-/// What one run printed.
+/// The output of one run.
 pub struct Output(Option<File>);
 
 impl Output {
-    /// Runs a program by `run`, and keeps what it prints.
+    /// Runs a program by `run`, and keeps its output.
     pub fn of<R>(run: impl FnOnce() -> Result<R, Failure>) -> Result<(Output, R), Failure> {
         if inherited::is_output_closed() {
             return Ok((Output(None), run()?));
@@ -61,7 +61,7 @@ impl Output {
         Ok((Output(Some(file)), ran?))
     }
 
-    /// How that of a run with `threads` threads differs from this one.
+    /// Returns how the output of a run with `threads` threads differs from this one.
     pub fn against(&self, threads: u32, other: &Output) -> Result<Option<Difference>, Failure> {
         let (Some(first), Some(other)) = (&self.0, &other.0) else { return Ok(None) };
         let read = |mut file: &File| file.seek(SeekFrom::Start(0)).map(|_| ());

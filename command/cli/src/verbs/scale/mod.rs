@@ -1,7 +1,7 @@
 //! `omphalos scale`: runs a program with several numbers of threads, and says what limits it.
 //!
-//! What the program prints is kept and compared, and goes nowhere else; so the answer is on
-//! standard output.
+//! The program's output is kept and compared, and goes nowhere else; so the answer is on standard
+//! output.
 
 mod captured;
 mod sizes;
@@ -108,7 +108,7 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     std::fs::create_dir_all(&folder).map_err(cannot)?;
     let ran = every_size(arguments, &mut program, &folder, &sizes);
     if ran.is_err() {
-        // Only folders without a profile go; an earlier one of the name comes back then.
+        // Only folders without a profile go; then an earlier one of the same name comes back.
         sizes.iter().for_each(|size| drop(std::fs::remove_dir(of_size(&folder, *size))));
         let _ = std::fs::remove_dir(&folder);
     }
@@ -155,13 +155,13 @@ fn show(
     terminal::print(&render::text(&scaling, &options, arguments.all))
 }
 
-/// What the runs of all sizes gave.
+/// The results of the runs of all sizes.
 struct Ran {
     all: Vec<Runs>,
     outputs: Outputs,
-    /// How the first run ended that failed; the last one, where that was stopped.
+    /// The end of the first run that failed, or of the last one, if that was stopped.
     failed: Option<End>,
-    /// Somebody stopped a run, and so all of them.
+    /// True where somebody stopped a run, and thereby all of them.
     is_stopped: bool,
 }
 
@@ -226,12 +226,12 @@ fn every_size(
     Ok(ran)
 }
 
-/// The report of a run, where it used OpenMP.
+/// Returns the report of a run, if it used OpenMP.
 fn read(written: &[PathBuf]) -> Option<Value> {
     if written.is_empty() { None } else { runs::of_run(written).ok() }
 }
 
-/// The user, or who acts for one, ended the run: the others are not wanted either.
+/// Whether the user, or somebody for the user, ended the run: the others are not wanted either.
 fn is_of_the_user(end: End) -> bool {
     let signals = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT];
     matches!(end, End::Killed(signal) if signals.contains(&signal))
@@ -244,7 +244,7 @@ fn in_words(end: End) -> String {
     }
 }
 
-/// What is set for regions inside of regions stays.
+/// Returns the variable's value for `threads` threads; the part for inner regions stays.
 fn variable(threads: u32) -> OsString {
     let set = std::env::var("OMP_NUM_THREADS").unwrap_or_default();
     let inner = set.split_once(',').map_or_else(String::new, |(_, inner)| format!(",{inner}"));

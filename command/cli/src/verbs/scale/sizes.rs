@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::str::FromStr;
 
-/// Not more runs are made for one question.
+/// The most runs for one question.
 const MOST: usize = 64;
 
 /// Numbers of threads, each once, the fewest first.
@@ -13,7 +13,7 @@ pub struct Sizes(pub Vec<u32>);
 impl FromStr for Sizes {
     type Err = String;
 
-    /// `1,2,4,8`.
+    /// Reads `1,2,4,8`.
     fn from_str(text: &str) -> Result<Sizes, String> {
         let number = |text: &str| text.trim().parse().ok().filter(|number| *number > 0u32);
         let all: Option<Vec<u32>> = text.split(',').map(number).collect();
@@ -25,16 +25,16 @@ impl FromStr for Sizes {
 }
 
 impl Sizes {
-    /// 1, 2, 4 and so on, and as many as there are processors.
+    /// Returns 1, 2, 4 and so on, and the number of processors.
     pub fn up_to(processors: u32) -> Sizes {
         let powers = (0..31).map(|power| 1 << power).take_while(|size| *size < processors);
         Sizes(powers.chain([processors]).collect())
     }
 
-    /// `-t 1,2,4,8` at the end of a command: a list of several numbers is none of the program's.
+    /// Takes `-t 1,2,4,8` off the end of a command: a list of several numbers is not the program's.
     ///
     /// # Errors
-    /// Where words follow it, which may be meant for either.
+    /// If words follow the list, which may be meant for either.
     pub fn taken_off(command: &mut Vec<OsString>) -> Result<Option<Sizes>, String> {
         let list = |word: &OsString| {
             word.to_str().filter(|list| list.contains(','))?.parse::<Sizes>().ok()

@@ -1,4 +1,4 @@
-//! `omphalos top --job`: all ranks of a job of MPI that are on this machine, in one table.
+//! `omphalos top --job`: all ranks of an MPI job on this machine, in one table.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -15,7 +15,7 @@ use super::{Arguments, LOOKS, show};
 use crate::failure::Failure;
 use crate::terminal::Stream;
 
-/// Jobs that are named where it is not said which is meant.
+/// How many jobs are named if it is not clear which is meant.
 const MOST_NAMED: usize = 4;
 
 /// Shows the job's ranks until all have ended, or once.
@@ -43,7 +43,7 @@ pub fn run(arguments: &Arguments, which: &OsStr, every: Duration) -> Result<i32,
     }
 }
 
-/// The job that is meant: nothing stands for the only one.
+/// Returns the job that is meant: an empty word means the only one.
 fn find(which: &OsStr) -> Result<Job, Failure> {
     let mut jobs = ranks::jobs();
     let text = plain(&which.to_string_lossy());
@@ -72,7 +72,7 @@ fn find(which: &OsStr) -> Result<Job, Failure> {
     }
 }
 
-/// A process of each job, and its program.
+/// Returns a process of each job, and its program.
 fn named(jobs: &[Job]) -> String {
     let one = |job: &Job| {
         let rank = job.ranks.first()?;

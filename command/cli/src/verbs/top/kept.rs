@@ -1,5 +1,5 @@
-//! What a program writes while its terminal shows pictures: kept in a file, and passed on when the
-//! screen is free again.
+//! The program's output while its terminal shows pictures: it is kept in a file, and passed on when
+//! the screen is free again.
 
 use std::fs::File;
 use std::io::Write;
@@ -9,31 +9,32 @@ use std::os::unix::fs::FileExt;
 use crate::failure::Failure;
 use crate::terminal::Stream;
 
-/// See the module.
+/// The kept output; see the module.
 pub struct Kept {
     file: File,
-    /// So many bytes have been passed on.
+    /// The number of bytes that have been passed on.
     passed: u64,
 }
 
 impl Kept {
-    /// With an empty file, which goes with the process.
+    /// Makes an empty file, which goes with the process.
     pub fn new() -> Result<Kept, Failure> {
         let file = tempfile::tempfile();
         let failed = |error| Failure::ours(format!("no file for the program's output: {error}"));
         Ok(Kept { file: file.map_err(failed)?, passed: 0 })
     }
 
-    /// Where the program is to write.
+    /// Returns the file for the program's output.
     pub fn output(&self) -> Result<Output, Failure> {
         let failed = |error| Failure::ours(format!("no file for the program's output: {error}"));
         self.file.try_clone().map(Output).map_err(failed)
     }
 
-    /// Writes what has come since to standard output. If that is gone, the rest is lost silently.
+    /// Writes the output since the last call to standard output. If that is gone, the rest is lost
+    /// silently.
     pub fn pass_on(&mut self) {
         let mut bytes = [0; 1 << 16];
-        // The place in the file where the program writes is its own: this reads by number.
+        // The program's position in the file is its own: this reads at a given position.
         while let Ok(got @ 1..) = self.file.read_at(&mut bytes, self.passed) {
             let mut out = std::io::stdout().lock();
             if out.write_all(&bytes[..got]).and_then(|()| out.flush()).is_err() {
@@ -48,8 +49,8 @@ impl Kept {
 pub struct Output(File);
 
 impl Output {
-    /// In the program's process, before it begins: the terminal's keys are ours, what it writes
-    /// goes to the file.
+    /// Called in the program's process, before it begins: the terminal's keys stay ours, and the
+    /// output goes to the file.
     pub fn divert(&self) {
         let is_shown = Stream::Error.is_terminal();
         let onto = |from: &File, to: i32| {

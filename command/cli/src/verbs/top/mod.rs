@@ -54,7 +54,7 @@ pub struct Arguments {
     command: Vec<OsString>,
 }
 
-/// Looks for one picture.
+/// The number of looks for one picture.
 const LOOKS: u32 = 20;
 
 /// Shows pictures until the program ends, or one.
@@ -64,7 +64,7 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     }
     let every = Duration::from_secs_f64(arguments.every);
     if let Some(which) = &arguments.job {
-        // A number that other options part from it is meant alike.
+        // A number that other options separate from `--job` has the same meaning.
         return match &arguments.command[..] {
             [] => job::run(arguments, which, every),
             [only] if which.is_empty() => job::run(arguments, only, every),
@@ -102,7 +102,8 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     Ok(child::end_alike(ended.end))
 }
 
-/// The next picture. A program may become another one meanwhile (`execve`): then that one's.
+/// Returns the next picture. If the program becomes another one meanwhile (`execve`), it is that
+/// one's.
 fn next(top: &mut Top, pid: u32, every: Duration) -> Result<Picture, Fault> {
     let mut tries = 0;
     loop {
@@ -121,7 +122,7 @@ fn next(top: &mut Top, pid: u32, every: Duration) -> Result<Picture, Fault> {
 const TRIES: u32 = 10;
 const AGAIN: Duration = Duration::from_millis(50);
 
-/// Whether the process is there no more, or only its parent has to learn of its end.
+/// Whether the process is gone, or only its parent has to learn of its end.
 fn has_ended(pid: u32) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     let state = stat.rsplit_once(") ").map_or("", |(_, rest)| rest);
@@ -132,10 +133,10 @@ fn lines(stops_nothing: bool) -> Lines {
     if stops_nothing { Lines::none() } else { Lines::default() }
 }
 
-/// Between two times that we see after a program of ours.
+/// Time between two looks at a child of ours.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// The program's pictures in place; what it writes comes after them.
+/// Shows the program's pictures in place; its output comes after them.
 fn on_screen(
     path: &Path,
     command: &[OsString],
@@ -147,7 +148,7 @@ fn on_screen(
     let (mut shown, mut failed) = (false, None);
     let mut watch = |pid: u32| {
         if !shown {
-            // Until the program is there to be looked at, as it is soon.
+            // Waits until the program can be looked at, which is soon.
             let lines = lines(how.stops_nothing);
             let Ok(first) = screen::first(pid, how.every, lines.clone()) else { return };
             shown = true;
@@ -179,7 +180,7 @@ fn of_process(arguments: &Arguments, pid: u32, every: Duration) -> Result<i32, F
     loop {
         match next(&mut top, pid, every) {
             Ok(picture) => show(&picture.text(), true, Stream::Out)?,
-            // It has ended, as programs do.
+            // The program has ended normally.
             Err(Fault::Gone) if shown => return Ok(0),
             Err(Fault::Gone) => return Err(Failure::ours(format!("no process {pid}"))),
             Err(fault) => return Err(Failure::ours(fault.to_string())),
@@ -191,8 +192,8 @@ fn of_process(arguments: &Arguments, pid: u32, every: Duration) -> Result<i32, F
     }
 }
 
-/// A terminal shows each picture in the place of the one before, cut to its width; a file gets all
-/// of them, and so does a terminal that is to be treated like one.
+/// Shows a picture. A terminal shows each in the place of the one before, cut to its width; a file
+/// gets all of them, and so does a terminal that is treated like one.
 fn show(picture: &str, is_plain: bool, stream: Stream) -> Result<(), Failure> {
     let mut text = String::new();
     if stream.is_terminal() && !is_plain {

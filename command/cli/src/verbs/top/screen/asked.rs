@@ -1,5 +1,5 @@
-//! A question about one thread: its stack, or why it waits. The look takes its time, and is another
-//! thread's.
+//! A question about one thread: its stack, or why it waits. The look takes time, so another thread
+//! does it.
 
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::time::Duration;
@@ -12,20 +12,20 @@ use crate::verbs::inspect::without_file;
 /// A question.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Question {
-    /// Where the thread is, joined down to main.
+    /// The thread's stack, joined down to main.
     Stack,
     /// Why it waits.
     Why,
 }
 
-/// Between the two looks of [`Question::Why`], as `omphalos inspect --why` has it.
+/// Time between the two looks of [`Question::Why`], as in `omphalos inspect --why`.
 const APART: Duration = Duration::from_millis(500);
 
 /// A question, and the answer once it is there.
 pub struct Asked {
     /// The question.
     pub question: Question,
-    /// Of which thread.
+    /// The thread that the question is about.
     pub lwp: u32,
     answer: Option<String>,
     comes: Receiver<String>,

@@ -1,4 +1,4 @@
-//! The screen: its rows, and how they fit a narrow window.
+//! Draws the screen: its rows, and their fit to a narrow window.
 
 use omphalos_inspect::top::{Columns, Region};
 use ratatui::Frame;
@@ -12,7 +12,7 @@ use super::{Middle, Screen};
 
 impl Screen {
     pub(super) fn draw(&mut self, frame: &mut Frame<'_>) {
-        // The answer has their room too.
+        // An answer takes the room of the regions too.
         let is_list = matches!(self.middle, Middle::Threads);
         let most = if is_list { usize::from(frame.area().height) / 3 } else { 0 };
         let regions: Vec<&Region> = self.picture.regions.iter().take(most).collect();
@@ -74,7 +74,7 @@ impl Screen {
         head.replacen(command, &format!("{cut}…"), 1)
     }
 
-    /// The threads that have room, the chosen one among them.
+    /// Returns the threads that have room, the chosen one among them.
     fn rows_within(&mut self, area: Rect) -> Vec<Line<'static>> {
         let columns = Columns::within(usize::from(area.width), self.picture.is_job);
         let rows = self.threads();
@@ -103,7 +103,7 @@ impl Screen {
         lines
     }
 
-    /// Text that may be longer than the room for it, and wider.
+    /// Returns text that may be longer and wider than its room.
     fn text_within(&mut self, area: Rect, what: String, text: &str) -> Vec<Line<'static>> {
         let wide = text.lines().flat_map(|line| wrapped(line, usize::from(area.width)));
         let lines: Vec<String> = wide.collect();
@@ -135,10 +135,10 @@ impl Screen {
     }
 }
 
-/// A command that is cut keeps at least so many columns.
+/// The least columns of a command that is cut.
 const SHORTEST_COMMAND: usize = 8;
 
-/// A line in parts that have room, broken where words end.
+/// Returns a line in parts that fit, broken at the ends of words.
 fn wrapped(line: &str, width: usize) -> Vec<String> {
     let width = width.max(1);
     let mut left: Vec<char> = line.chars().collect();

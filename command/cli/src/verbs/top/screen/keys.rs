@@ -1,4 +1,4 @@
-//! The keys, and what each one does.
+//! The keys, and the effect of each.
 
 use omphalos_inspect::Way;
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -7,7 +7,7 @@ use super::asked::{Asked, Question};
 use super::{End, Middle, Screen};
 
 impl Screen {
-    /// Does what a key says, if that is not the end of these pictures.
+    /// Does what a key asks; returns an end if these pictures end with it.
     pub(super) fn end_by(&mut self, key: KeyEvent) -> Option<End> {
         let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
         match key.code {
@@ -38,12 +38,12 @@ impl Screen {
         None
     }
 
-    /// Whether the threads stand in the middle, and no filter leaves any out.
+    /// Whether the threads are in the middle, and no filter hides any.
     fn shows_all(&self) -> bool {
         matches!(self.middle, Middle::Threads) && self.filter.is_empty()
     }
 
-    /// The kernel's number of what is chosen.
+    /// Returns the kernel's number of the chosen row.
     fn chosen_row(&self) -> Option<u32> {
         let rows = self.threads();
         rows.get(self.at(&rows)).map(|row| row.lwp)
@@ -64,7 +64,7 @@ impl Screen {
         }
     }
 
-    /// From what stands in the middle to the threads, or from some threads to all.
+    /// Goes back from the view in the middle to the threads, or from some threads to all.
     fn goes_back(&mut self) {
         match self.middle {
             Middle::Threads => self.filter.clear(),
@@ -77,7 +77,7 @@ impl Screen {
         self.skipped_text = 0;
     }
 
-    /// Asks of the thread whose answer is there, or of the chosen one.
+    /// Asks about the thread whose answer is shown, or about the chosen one.
     fn asks(&mut self, question: Question) {
         let of_answer = match &self.middle {
             Middle::Answer(asked) => Some(asked.lwp),
@@ -102,7 +102,7 @@ impl Screen {
             _ => return,
         };
         if !matches!(self.middle, Middle::Threads) {
-            // It is drawn no further than to its end.
+            // Drawing stops at the end of the text.
             self.skipped_text = self.skipped_text.saturating_add_signed(by);
             return;
         }

@@ -1,6 +1,6 @@
 //! `omphalos top` on a terminal: pictures in place, and keys.
 //!
-//! What must hold: the terminal is as it was when this ends, be it by a key, a signal or a panic.
+//! What must hold: when this ends, by a key, a signal or a panic, the terminal is as it was before.
 
 mod asked;
 mod drawn;
@@ -21,23 +21,23 @@ use crate::failure::Failure;
 use crate::terminal::{self, Stream};
 use asked::Asked;
 
-/// How long a key or a signal waits for an answer at most.
+/// The longest time that a key or a signal waits for an answer.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// The signal that came; 0 for none.
+/// The last signal; 0 for none.
 static SIGNAL: AtomicI32 = AtomicI32::new(0);
 
 extern "C" fn note(signal: libc::c_int) {
     SIGNAL.store(signal, Ordering::Relaxed);
 }
 
-/// Whether somebody sits there who sees pictures and has keys.
+/// Whether a person can see pictures and has keys.
 pub fn can_be_shown() -> bool {
     let dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
     Stream::Out.is_terminal() && std::io::stdin().is_terminal() && !dumb
 }
 
-/// What the threads are ordered by.
+/// The order of the threads.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Order {
     Number,
@@ -90,40 +90,41 @@ struct Screen {
     order: Order,
     is_paused: bool,
     middle: Middle,
-    /// The thread that keys are about, by its number in the kernel; the first one if it is gone.
+    /// The thread that keys act on, by its number in the kernel; the first one if it is gone.
     chosen: Option<u32>,
-    /// Rows that are passed over at the top: of the threads, of what else stands in the middle.
+    /// How many rows are skipped at the top: of the threads, and below of other text in the middle.
     skipped: usize,
     skipped_text: usize,
-    /// Rows that the middle had when it was drawn.
+    /// How many rows the middle had when it was drawn.
     rows: usize,
-    /// Only threads whose rows have this text are shown; whether it is being typed.
+    /// The filter: only threads whose rows have this text are shown; below, whether it is being
+    /// typed.
     filter: String,
     is_typing: bool,
-    /// Whose lines the pictures are to have; `None`: nothing is to be stopped.
+    /// The threads whose source lines the pictures show; `None`: nothing is to be stopped.
     lines: Option<Lines>,
-    /// The program, if we started it.
+    /// The program, if this process started it.
     child: Option<u32>,
     /// Whether the process is a rank, from which keys lead back to its job.
     is_rank: bool,
 }
 
-/// Why the pictures ended.
+/// The reason why the pictures ended.
 enum End {
-    /// By the user, or by a signal.
+    /// The user, or a signal, ended them.
     Quit,
     /// There are no more.
     Fault(Fault),
-    /// For those of a rank, by its process.
+    /// The pictures of a rank follow, by its process.
     Rank(u32),
-    /// For those of the job.
+    /// The pictures of the job follow.
     Job,
 }
 
-/// Nobody waits longer for the first picture.
+/// The longest time for the first picture.
 const FIRST: Duration = Duration::from_millis(200);
 
-/// The first picture, before anything is drawn: what is wrong is said as a line.
+/// Makes the first picture, before anything is drawn: an error is one line.
 pub fn first(pid: u32, every: Duration, lines: Lines) -> Result<(Top, Picture), Failure> {
     let mut top = Top::with(lines);
     let looked = top.picture(pid, every.min(FIRST), LOOKS);
@@ -131,20 +132,20 @@ pub fn first(pid: u32, every: Duration, lines: Lines) -> Result<(Top, Picture), 
     Ok((top, picture))
 }
 
-/// How the pictures are made.
+/// The way in which the pictures are made.
 #[derive(Clone, Copy, Debug)]
 pub struct Pictures {
-    /// Time between two.
+    /// Time between two pictures.
     pub every: Duration,
-    /// We started the program, and pass signals on to it.
+    /// True if this process started the program, and passes signals on to it.
     pub is_child: bool,
-    /// It is a rank of a job whose pictures come again after its own.
+    /// True for a rank of a job whose pictures come again after its own.
     pub is_rank: bool,
-    /// Nothing is stopped for them.
+    /// True if nothing is stopped for them.
     pub stops_nothing: bool,
 }
 
-/// Shows pictures of a process until it or the user has enough: the status to end with.
+/// Shows pictures of a process until it ends or the user quits; returns the exit status.
 pub fn run(
     pid: u32,
     how: Pictures,
@@ -155,7 +156,7 @@ pub fn run(
     Ok(show(pid, how, picture, next, lines)?.unwrap_or(0))
 }
 
-/// Shows pictures of a job, and those of the ranks that the user chooses.
+/// Shows pictures of a job, and of the ranks that the user chooses.
 pub fn run_job(mut ranks: Ranks, how: Pictures) -> Result<i32, Failure> {
     let picture = ranks.picture(how.every.min(FIRST), LOOKS);
     let picture = picture.map_err(|fault| Failure::ours(fault.to_string()))?;
@@ -163,11 +164,11 @@ pub fn run_job(mut ranks: Ranks, how: Pictures) -> Result<i32, Failure> {
     Ok(show(0, how, picture, next, Lines::none())?.unwrap_or(0))
 }
 
-/// A rank's pictures, over those of its job; none where the user goes back to these.
+/// Shows a rank's pictures in place of its job's; `None` where the user goes back to the job.
 fn show_rank(pid: u32, how: Pictures) -> Result<Option<i32>, Failure> {
     let how = Pictures { is_rank: true, ..how };
     let lines = super::lines(how.stops_nothing);
-    // One that has just ended is none to go to.
+    // A rank that has just ended cannot be shown.
     let Ok((mut top, picture)) = first(pid, how.every, lines.clone()) else { return Ok(None) };
     let next = move || super::next(&mut top, pid, how.every);
     show(pid, how, picture, next, lines)
@@ -212,7 +213,7 @@ fn show(
         is_rank: how.is_rank,
     };
     loop {
-        // A panic gives the terminal back too.
+        // A panic restores the terminal too.
         let mut terminal = ratatui::try_init()
             .map_err(|error| Failure::ours(format!("cannot use this terminal: {error}")))?;
         let shown = screen.show(&mut terminal, &pictures);
@@ -253,7 +254,7 @@ impl Screen {
     ) -> std::io::Result<End> {
         loop {
             terminal.draw(|frame| self.draw(frame))?;
-            // A signal ends the wait for a key early, or the time does.
+            // A signal ends the wait for a key early, or the time runs out.
             if SIGNAL.load(Ordering::Relaxed) != 0 {
                 return Ok(End::Quit);
             }
@@ -279,7 +280,7 @@ impl Screen {
         }
     }
 
-    /// The threads that are shown, in their order.
+    /// Returns the threads that are shown, in order.
     fn threads(&self) -> Vec<&Row> {
         let mut rows: Vec<&Row> =
             self.picture.threads.iter().filter(|row| row.has(&self.filter)).collect();
@@ -287,7 +288,7 @@ impl Screen {
         rows
     }
 
-    /// Which of those is the chosen one.
+    /// Returns the index of the chosen one among these.
     fn at(&self, rows: &[&Row]) -> usize {
         rows.iter().position(|row| Some(row.lwp) == self.chosen).unwrap_or(0)
     }
