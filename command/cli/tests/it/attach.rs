@@ -1,11 +1,11 @@
-//! `omphalos attach`: what cannot be looked at is said in one line that helps.
+//! `omphalos attach`: if a process cannot be watched, one helpful line says why.
 
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Stdio};
 
 use crate::common::{bare, compile, finish, folder, stderr};
 
-/// A process that sleeps, and ends with this.
+/// A sleeping process, which ends with this.
 struct Sleeper(Child);
 
 impl Drop for Sleeper {
@@ -19,7 +19,7 @@ fn sleeper() -> Sleeper {
     Sleeper(Command::new("sleep").arg("100").spawn().expect("sleep"))
 }
 
-/// The one line that `omphalos attach` says, and that it made no profile.
+/// Returns the one line that `omphalos attach` prints, and asserts that it made no profile.
 fn refused(words: &[&str]) -> String {
     let folder = folder();
     let mut command = bare();

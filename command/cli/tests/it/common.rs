@@ -1,9 +1,9 @@
-//! What the tests share: folders of their own, compilers, and installed trees.
+//! The tools that the tests share: folders of their own, compilers, and installed trees.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-/// A folder that is gone with the test.
+/// A folder that is removed with the test.
 pub fn folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("a temporary folder")
 }
@@ -13,8 +13,8 @@ pub fn bare() -> Command {
     clean(Command::new(env!("CARGO_BIN_EXE_omphalos")))
 }
 
-/// A tree with the program under test and libraries that do nothing: enough to see what the
-/// program does to the processes that it starts.
+/// A tree with the program under test and libraries that do nothing: enough to see the effect of
+/// the program on the processes that it starts.
 pub fn hollow_tree(folder: &Path) -> PathBuf {
     let tree = folder.join("tree");
     std::fs::create_dir_all(tree.join("bin")).unwrap();
@@ -65,17 +65,17 @@ pub fn finish(command: &mut Command) -> Output {
     command.output().unwrap_or_else(|error| panic!("cannot start {command:?}: {error}"))
 }
 
-/// What was printed on stdout.
+/// The text on stdout.
 pub fn stdout(output: &Output) -> String {
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// What was printed on stderr.
+/// The text on stderr.
 pub fn stderr(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// Without what the test's own surroundings set for OpenMP programs.
+/// Removes the variables that the test's own surroundings set for OpenMP programs.
 pub fn clean(mut command: Command) -> Command {
     for name in ["LD_PRELOAD", "LD_LIBRARY_PATH", "OMP_TOOL", "OMP_TOOL_LIBRARIES"] {
         command.env_remove(name);

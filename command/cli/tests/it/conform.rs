@@ -1,4 +1,4 @@
-//! `omphalos conform` on the installed tree: the runtime keeps what OMPT promises, with binaries of
+//! `omphalos conform` on the installed tree: the runtime keeps OMPT's promises, with binaries of
 //! both compilers.
 
 use crate::common::{finish, folder, installed_tree, of_tree, stderr, stdout};
@@ -35,7 +35,7 @@ fn ompd_says_what_ompt_says_of_processes_and_of_cores() {
     for title in ["libomphalos.so/gcc: 8 programs", "libomphalos.so/clang-19: 8 programs"] {
         assert!(text.contains(title), "{text}");
     }
-    // Each question was agreed on at a stop, and of a core.
+    // Each question was answered alike at a stop, and from a core.
     for line in text.lines().filter(|line| line.contains(" ompd_get_")) {
         let counts: Vec<&str> = line.split_whitespace().rev().take(6).collect();
         let live: u32 = counts[5].parse().unwrap();
@@ -68,14 +68,14 @@ fn a_program_of_ones_own_is_held_against_ompt() {
     let sheet = &json[0];
     assert_eq!((&sheet["programs"], &sheet["kept"]), (&1.into(), &true.into()), "{json:#}");
     assert!(sheet["questions"][0]["live"]["agreed"].as_u64() > Some(0), "{json:#}");
-    // One that does not compile is named.
+    // A source that does not compile is named.
     std::fs::write(&source, "int main(void) { return nothing; }\n").unwrap();
     let output = finish(&mut command);
     assert_eq!(output.status.code(), Some(125));
     assert!(stderr(&output).contains("own.c"), "{}", stderr(&output));
 }
 
-/// Whether that runtime's symbols are installed or not: there is a table, and it says what is
+/// Whether or not that runtime's symbols are installed, there is a table, and it says what is
 /// missing.
 #[test]
 fn another_runtime_s_ompd_has_a_table_too() {
@@ -108,8 +108,8 @@ fn the_runtime_keeps_what_the_older_documents_promise() {
     }
 }
 
-/// One line, and no row, for a runtime that has the interface of OpenMP 5.0 alone; beside another
-/// runtime too.
+/// A runtime with only the interface of OpenMP 5.0 has one line and no row, beside another runtime
+/// too.
 #[test]
 fn a_runtime_without_an_older_interface_has_one_line() {
     let llvm = "/usr/lib/llvm-19/lib";

@@ -66,7 +66,7 @@ fn each_form_is_written() {
     assert_eq!(json["verdict"], "slower");
     assert_eq!(json["fail_above"]["is_above"], true);
     assert_eq!(json["parts"][0]["label"], "region at app.c:7 in sweep");
-    // Nothing of another kind is written over.
+    // A file of another kind is not overwritten.
     let output = diff(folder.path(), &["--markdown=d.json", "a", "b"]);
     assert_eq!(output.status.code(), Some(125));
     assert!(read("d.json").starts_with('{'));
@@ -178,7 +178,7 @@ fn several_runs_are_one_report() {
     let output = profile(&["--repeat", "3", "-o", "failed"], &["7"]);
     assert_eq!(output.status.code(), Some(7), "{}", stderr(&output));
     assert!(stderr(&output).contains("run 1 failed: the 2 others are left out"));
-    // A folder of others' files stays.
+    // A folder with other files stays.
     std::fs::write(folder.path().join("runs/notes"), "mine").unwrap();
     let output = profile(&["--repeat", "3", "-o", "runs"], &[]);
     assert_eq!(output.status.code(), Some(125), "{}", stderr(&output));

@@ -1,4 +1,4 @@
-//! What doctor finds out about programs.
+//! The findings of doctor about programs.
 
 use std::path::Path;
 
@@ -42,7 +42,7 @@ fn a_program_without_openmp_and_a_script() {
     std::fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     let (_, said) = doctor(&tree, &script);
     assert!(said.contains("a script for /bin/sh"), "{said}");
-    // `omphalos run` has it run by Python.
+    // `omphalos run` has Python run it.
     let script = folder.path().join("script.py");
     std::fs::write(&script, "print()\n").unwrap();
     let (_, said) = doctor(&tree, &script);
@@ -82,13 +82,13 @@ fn the_machine_and_the_environment() {
     }
 }
 
-/// What doctor prints of a way, one line, or of what it calls by another name.
+/// Returns doctor's line about a way, or about anything with another name.
 fn line<'a>(said: &'a str, name: &str) -> &'a str {
     let found = said.lines().find_map(|line| line.trim().strip_prefix(name));
     found.unwrap_or_else(|| panic!("no line {name}: {said}")).trim()
 }
 
-/// Builds `module.so`, which has its runtime in `module.libs` under a name of a wheel's.
+/// Builds `module.so`, which has its runtime in `module.libs` under a name like a wheel's.
 fn module(folder: &Path, flags: &[&str]) -> std::path::PathBuf {
     let libraries = folder.join("module.libs");
     std::fs::create_dir_all(&libraries).unwrap();
@@ -97,7 +97,7 @@ fn module(folder: &Path, flags: &[&str]) -> std::path::PathBuf {
     compile("gcc", folder, "void GOMP_barrier(void) {}", &name, &bundled);
     let module = folder.join("module.so");
     // The linker leaves out libraries that nothing before them needs (`--as-needed`), and the
-    // source that needs this one stands behind it.
+    // source that needs this one comes after it.
     let mut all = vec!["-shared", "-fPIC", "-Wl,--no-as-needed", bundled.to_str().unwrap()];
     all.extend(flags);
     let source = "void GOMP_barrier(void); void f(void) { GOMP_barrier(); }";
@@ -111,7 +111,7 @@ fn a_module_with_a_bundled_runtime() {
     let rpath = "-Wl,--disable-new-dtags,-rpath,$ORIGIN/module.libs";
     let module = module(folder.path(), &[rpath]);
     std::fs::set_permissions(&module, std::os::unix::fs::PermissionsExt::from_mode(0o644)).unwrap();
-    // Neither a slash nor leave to execute it is needed for a library.
+    // A library needs neither a slash nor the permission to be executed.
     let mut command = of_tree(&tree);
     let output = finish(command.current_dir(folder.path()).args(["doctor", "module.so"]));
     let said = stdout(&output);
@@ -170,7 +170,7 @@ fn which_way_serves_a_program() {
     let said = compiled("runpath", &["-fopenmp", &flag]);
     assert_eq!(line(&said, "LD_LIBRARY_PATH"), "serves it", "{said}");
     assert!(line(&said, "ldconfig").ends_with("finds it in its RUNPATH $ORIGIN/other"), "{said}");
-    // A library without a name of its own is asked for as it was linked: by its path.
+    // A library without a name of its own is asked for by the path with which it was linked.
     let nameless = folder.path().join("libgomp.so.1");
     let source = "void GOMP_parallel(void) {} int omp_get_num_threads(void) { return 1; }";
     compile("gcc", folder.path(), source, &["-shared", "-fPIC"], &nameless);
@@ -201,7 +201,7 @@ fn a_wrapper_that_sets_the_loaders_path() {
     assert_eq!(line(&said, "LD_LIBRARY_PATH"), set);
     assert_eq!(line(&said, "starts"), program.display().to_string());
     assert!(said.contains(&format!("Program {}", program.display())), "{said}");
-    // What `env` finds is looked into as well.
+    // The program that `env` finds is examined as well.
     std::fs::write(&script, "#!/usr/bin/env -S python3 -E\n").unwrap();
     let (_, said) = doctor(&tree, &script);
     assert!(line(&said, "kind").contains("/usr/bin/env, which finds /"), "{said}");

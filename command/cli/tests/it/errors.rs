@@ -1,4 +1,4 @@
-//! What omphalos refuses, each with one clear line and the right exit status.
+//! The commands that omphalos refuses, each with one clear line and the right exit status.
 
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::Path;
@@ -95,7 +95,7 @@ fn a_setuid_program_is_refused() {
 #[test]
 fn a_program_of_another_machine_is_refused() {
     let folder = folder();
-    // Of ARM, of x86 with 32 bits, and of x86-64 with addresses of 32 bits.
+    // Files for ARM, for x86 with 32 bits, and for x86-64 with addresses of 32 bits.
     for (name, class, machine) in [("arm", 2, 183), ("i386", 1, 3), ("x32", 1, 62)] {
         let path = folder.path().join(name);
         let mut header = vec![0x7f, b'E', b'L', b'F', class, 1, 1, 0];

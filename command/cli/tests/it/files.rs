@@ -1,4 +1,4 @@
-//! No file is lost, no full disk makes omphalos panic, and nothing of others' steers the terminal.
+//! No file is lost, no full disk makes omphalos panic, and no foreign text steers the terminal.
 
 use std::fs::{self, File, OpenOptions};
 use std::path::{Path, PathBuf};
@@ -74,7 +74,7 @@ fn an_export_never_takes_the_place_of_another_kind_of_file() {
             assert_eq!(before(victim), kept, "{argument}");
         }
     }
-    // Nor does one export take the place of the other.
+    // One export does not take the place of another either.
     let both = ["--json", "--firefox"].map(|option| format!("{option}={}", at("one").display()));
     let output = finish(bare().arg("report").arg(at("x.omph")).args(both));
     assert_eq!(output.status.code(), Some(125));
@@ -144,7 +144,7 @@ fn a_full_disk_is_an_error_and_no_panic() {
         let status = bare().args(arguments).stdout(full()).stderr(full()).status().unwrap();
         assert_eq!(status.code(), Some(125), "{arguments:?}");
     }
-    // Nor is a closed one taken for one that takes everything.
+    // Nor does a closed one count as one that takes everything.
     let close = r#"exec "$@" >&-"#;
     let program = bare().get_program().to_owned();
     let closed =
@@ -198,7 +198,7 @@ fn an_earlier_profile_stays_where_the_program_makes_none() {
     let output = finish(of_tree(&tree).args(["profile", "--output"]).arg(&out).arg(&app));
     assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
     assert_eq!(fs::read(&out).unwrap(), kept);
-    // A program that is not there does not cost it either.
+    // A program that does not exist does not cost it either.
     fs::write(folder.path().join("broken"), "#!/no/such/interpreter\n").unwrap();
     let output = finish(of_tree(&tree).args(["profile", "--output"]).arg(&out).arg("/no/such"));
     assert_eq!(output.status.code(), Some(127));

@@ -28,7 +28,7 @@ fn each_page_has_examples_and_other_pages_to_read() {
     assert!(profile.contains("Possible values"));
 }
 
-/// What bash offers for a command line whose last word is to be completed.
+/// Returns bash's offers for a command line whose last word is to be completed.
 fn offered(script: &std::path::Path, words: &[&str]) -> String {
     let quoted: Vec<String> = words.iter().map(|word| format!("'{word}'")).collect();
     let (word, before) = words.split_last().unwrap();
@@ -44,7 +44,7 @@ fn offered(script: &std::path::Path, words: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }
 
-/// Where bash's function offers nothing, `-o default` has it offer files.
+/// Where bash's function offers nothing, `-o default` makes it offer files.
 #[test]
 fn completions_offer_files_where_files_are_wanted() {
     let folder = generated("bash");
@@ -65,7 +65,7 @@ fn completions_offer_files_where_files_are_wanted() {
     assert!(output.is_some_and(|line| line.ends_with("-r -F")), "{fish}");
 }
 
-/// Verbs that the help hides are for nobody to type.
+/// Verbs that the help hides are not meant to be typed.
 #[test]
 fn completions_offer_no_hidden_verb() {
     for shell in ["bash", "zsh", "fish"] {

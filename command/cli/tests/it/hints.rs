@@ -1,4 +1,4 @@
-//! What is asked for in a way that cannot work gets the hint that helps, before anything is run.
+//! A request that cannot work gets a helpful hint, before anything is run.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use omphalos_profile_format::{
 
 use crate::common::{bare, compile, finish, folder, hollow_tree, of_tree, stderr, stdout};
 
-/// A small profile whose agent was told this name.
+/// A small profile with this name for its agent.
 fn profile(path: &Path, told: &str) {
     let mut bytes = file_header().to_vec();
     let mut memory = vec![0; 65536];
@@ -70,7 +70,7 @@ fn a_file_behind_json_is_no_program() {
         assert_eq!(output.status.code(), Some(127));
         let hint = format!("if {option} is to write that file, say {option}=x.json");
         assert!(stderr(&output).contains(&hint), "{}", stderr(&output));
-        // Nor is it a profile, whether it is there from before or not.
+        // Nor is it a profile, whether or not it was there before.
         let x = folder.path().join("x.omph");
         profile(&x, "x.omph");
         for out in ["absent.json", "there.json"] {
@@ -86,7 +86,7 @@ fn a_file_behind_json_is_no_program() {
     }
 }
 
-/// Whatever is written: the program is not run for nothing.
+/// Whatever the output's kind, the program is not run for nothing.
 #[test]
 fn an_output_that_cannot_be_written_is_refused_before_the_program_runs() {
     let folder = folder();

@@ -1,5 +1,4 @@
-//! `omphalos inspect`, `top` and `run --hang`: what is wrong with the question, and programs
-//! without OpenMP.
+//! `omphalos inspect`, `top` and `run --hang`: faults of the question, and programs without OpenMP.
 
 use std::io::{BufRead, BufReader};
 use std::process::Stdio;

@@ -55,8 +55,8 @@ fn run_replaces_the_runtime_of_both_compilers() {
     }
 }
 
-/// Prints whether the name is loaded before anybody asks for it, and who executes what it then
-/// gives.
+/// Prints whether the name is loaded before anybody asks for it, and which runtime executes the
+/// function that it then gives.
 const ASKS: &str = r#"
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -80,8 +80,8 @@ int main(int count, char **names) {
 }
 "#;
 
-/// As in a process on the stock runtimes, a name is loaded where something needs it: MKL chooses
-/// its layer by that.
+/// As in a process on the stock runtimes, a name is loaded only where something needs it: MKL
+/// chooses its layer by that.
 #[test]
 fn a_name_is_loaded_where_something_needs_it() {
     let (folder, tree) = (folder(), installed_tree());
@@ -103,7 +103,7 @@ fn a_name_is_loaded_where_something_needs_it() {
     }
 }
 
-/// A runtime that is loaded beside ours, as a wheel's is, keeps its settings to itself.
+/// A runtime that is loaded beside ours, like a wheel's, does not show its settings.
 #[test]
 fn settings_are_shown_once() {
     let (folder, tree) = (folder(), installed_tree());
@@ -123,7 +123,7 @@ fn settings_are_shown_once() {
         let said = stderr(&output);
         assert_eq!(said.matches("DISPLAY ENVIRONMENT BEGIN").count(), blocks, "{said}");
     }
-    // A bad value is said of the variable that was set.
+    // A message about a bad value names the variable that was set.
     let mut command = of_tree(&tree);
     let output = finish(command.env("OMP_DISPLAY_ENV", "loud").arg("run").arg(&program));
     assert!(stderr(&output).contains("OMP_DISPLAY_ENV=\"loud\" is ignored"), "{}", stderr(&output));
@@ -169,7 +169,7 @@ fn exports(tree: &Path, profile: &Path) {
 fn cut_off(tree: &Path, profile: &Path) {
     let bytes = std::fs::read(profile).unwrap();
     let cut = profile.with_extension("cut.omph");
-    // Within a record: what ends between two records has no part of one.
+    // The cut is within a record: an end between two records would leave no part of one.
     std::fs::write(&cut, &bytes[..bytes.len() - 5]).unwrap();
     let output = finish(of_tree(tree).arg("report").arg(&cut));
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
@@ -177,7 +177,7 @@ fn cut_off(tree: &Path, profile: &Path) {
 }
 
 /// The constructor of a library uses OpenMP, and is called before the runtime's: the library needs
-/// a stock runtime, which says nothing of ours.
+/// a stock runtime, which does not mention ours.
 #[test]
 fn profile_of_what_a_constructor_does() {
     let (folder, tree) = (folder(), installed_tree());

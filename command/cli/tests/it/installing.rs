@@ -57,7 +57,7 @@ fn a_users_file_is_as_before() {
     }
 }
 
-/// What a new shell of the user's has: the folder of the names first, once, and the program.
+/// A new shell of the user's has the folder of the names first, once, and the program.
 #[test]
 fn a_new_shell_has_it() {
     let folder = folder();
@@ -112,7 +112,7 @@ fn an_environments_python_loads_it() {
     assert!(maps.contains(tree.join("lib/libomphalos.so").to_str().unwrap()), "{maps}");
     assert_eq!(install("uninstall").status.code(), Some(0));
     assert_eq!(fs::read_dir(&site).unwrap().count(), 0);
-    // The active one need not be named.
+    // The active environment need not be named.
     for verb in ["install", "uninstall"] {
         let mut command = of_user(&tree, folder.path(), "bash");
         command.env("VIRTUAL_ENV", &environment).args([verb, "--for-venv", "--yes"]);

@@ -1,5 +1,5 @@
-//! The `omphalos` program as people use it: started with arguments, judged by what it prints and
-//! by its exit status.
+//! The `omphalos` program as people use it: started with arguments, judged by its output and its
+//! exit status.
 
 mod attach;
 mod common;

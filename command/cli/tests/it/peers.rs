@@ -1,5 +1,5 @@
-//! `omphalos inspect` on programs that stand on other runtimes: what their OMPD tells, what stacks
-//! tell without, and libraries that crash, hang or lie.
+//! `omphalos inspect` on programs with other runtimes: the answers of their OMPD, the stacks
+//! without it, and libraries that crash, hang or lie.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -81,7 +81,7 @@ fn start(program: &Path, environment: &[(&str, &str)]) -> Running {
     running
 }
 
-/// Asks until the answer has all of `wanted`: how fast the machine is decides nothing.
+/// Asks until the answer has all of `wanted`: the machine's speed decides nothing.
 fn ask(running: &Running, words: &[&str], wanted: &[&str]) -> String {
     let tree = installed_tree();
     let begun = Instant::now();
@@ -104,7 +104,7 @@ fn built(folder: &Path, compiler: &str, name: &str, source: &str) -> PathBuf {
     program
 }
 
-/// What any runtime's program shows, and why a barrier is not met.
+/// A program on any runtime shows its stacks, and why a barrier is not met.
 #[test]
 fn a_program_on_another_runtime_shows_its_stacks_and_its_barrier() {
     let folder = folder();
@@ -116,7 +116,7 @@ fn a_program_on_another_runtime_shows_its_stacks_and_its_barrier() {
         let running = start(&program, &[("OMP_WAIT_POLICY", "passive")]);
         let threads = ask(&running, &[], &["waits at a barrier", "#0  main [parallel]", runtime]);
         assert!(threads.contains("omphalos run"), "{threads}");
-        // A libomp that has its symbols is read instead: then all of this is better known.
+        // A libomp with its symbols is read instead: then all of this is better known.
         if threads.contains("OpenMP threads") {
             continue;
         }
@@ -130,7 +130,7 @@ fn a_program_on_another_runtime_shows_its_stacks_and_its_barrier() {
     }
 }
 
-/// A thread waits for the end of its region, and holds what a member wants.
+/// A thread waits for the end of its region, and holds a lock that a member wants.
 const HOLDS: &str = r#"
 #include <omp.h>
 #include <pthread.h>
@@ -152,7 +152,7 @@ int main(void) {
 }
 "#;
 
-/// Who is in the region is known by the stacks, where the runtime tells nothing.
+/// The stacks tell who is in the region where the runtime tells nothing.
 #[test]
 fn a_circle_through_the_end_of_a_region_is_closed() {
     let folder = folder();
@@ -163,7 +163,8 @@ fn a_circle_through_the_end_of_a_region_is_closed() {
     }
 }
 
-/// Any libompd is asked: here ours, of a program on ours, by what it answers to any debugger.
+/// Any libompd can be asked: here ours, for a program on our runtime, by its answers to any
+/// debugger.
 #[test]
 fn a_library_that_is_named_is_asked() {
     let folder = folder();
@@ -191,7 +192,7 @@ fn a_library_that_is_named_is_asked() {
     );
 }
 
-/// Intel's runtime has its symbols; LLVM's libompd reads them. `OMPHALOS_IOMP5` says where it is.
+/// Intel's runtime has its symbols; LLVM's libompd reads them. `OMPHALOS_IOMP5` names its file.
 #[test]
 fn llvm_s_library_reads_a_runtime_that_has_its_symbols() {
     let library = "/usr/lib/llvm-19/lib/libompd.so";
@@ -214,7 +215,7 @@ fn llvm_s_library_reads_a_runtime_that_has_its_symbols() {
     }
 }
 
-/// A library does no harm to who asks it.
+/// A library does not harm the program that asks it.
 #[test]
 fn a_library_that_crashes_hangs_or_lies_is_a_note() {
     const LIBRARIES: [(&str, &str, &str); 4] = [

@@ -1,4 +1,4 @@
-//! What the started program sees: its arguments, its environment, its signals.
+//! The started program's view: its arguments, its environment, its signals.
 
 use std::io::{BufRead, BufReader, Write};
 use std::os::unix::process::ExitStatusExt;

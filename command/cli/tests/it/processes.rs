@@ -22,7 +22,7 @@ fn one_report_shows_all_processes_of_a_command() {
     compile("gcc", folder.path(), source, &["-fopenmp"], &path);
     let out = folder.path().join("x.omph");
     let mut command = of_tree(&tree);
-    // The report of this build, of the profiles of the installed tree's agent.
+    // The report is from this build, the profiles from the installed tree's agent.
     let output = finish(command.args(["profile", "--no-report", "--output"]).arg(&out).arg(&path));
     assert_eq!(output.status.code(), Some(3), "{}", stderr(&output));
     let files = profiles_in(folder.path());
@@ -36,7 +36,7 @@ fn one_report_shows_all_processes_of_a_command() {
     assert_eq!(shown.matches("Omphalos profile of").count(), 1, "{shown}");
 }
 
-/// What is written for other programs has every process: its stacks, its threads, its figures.
+/// An export for other programs has every process: its stacks, its threads, its figures.
 #[test]
 fn exports_are_of_all_processes() {
     let folder = folder();
@@ -96,7 +96,7 @@ fn exports_are_of_all_processes() {
         let own = threads.iter().filter(|thread| thread["pid"] == pid.as_str()).count();
         assert!(own >= 1, "{pid}: {own}");
     }
-    // On one time, from the parent's begin on.
+    // All on one time, from the parent's begin on.
     let begins = |pid: &str| {
         let own = threads.iter().filter(|thread| thread["pid"] == pid);
         own.filter_map(|thread| thread["processStartupTime"].as_f64()).fold(f64::MAX, f64::min)
@@ -169,7 +169,7 @@ fn long_command_lines_are_told_apart() {
         assert!(table.iter().all(|row| row.chars().count() <= width), "{columns}: {shown}");
         assert!(commands.iter().filter(|command| command.contains("align")).count() == 2);
     }
-    // Whole where one asks for it.
+    // In full where one asks for it.
     for file in &files {
         let report = stdout(&finish(bare().args(["report", "--json"]).arg(file)));
         let report: serde_json::Value = serde_json::from_str(&report).unwrap();

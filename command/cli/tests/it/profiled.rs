@@ -1,4 +1,4 @@
-//! What a profile says of programs that load libraries, or that never end by themselves.
+//! The profiles of programs that load libraries, or that never end by themselves.
 
 use std::path::Path;
 
@@ -75,8 +75,8 @@ fn a_wait_that_never_ends_is_a_wait() {
     }
 }
 
-/// Threads that have left a barrier work in regions inside of one that never ends: that is its
-/// work, and no wait at a barrier.
+/// Threads that have left a barrier work in regions inside one that never ends: that is its work,
+/// and no wait at a barrier.
 #[test]
 fn a_region_that_never_ends_works() {
     let (folder, tree) = (folder(), installed_tree());
@@ -131,8 +131,8 @@ fn holds(tree: &Path, profile: &Path) {
     assert!(time(&mutex["contended"]) <= time(&mutex["acquisitions"]), "{mutex:#}");
 }
 
-/// Compilers leave by a jump for what a body calls last, so that the runtime is told of itself as
-/// the place: of a region's body, of a function that it leaves for, of one with two such jumps.
+/// Compilers leave by a jump for a body's last call, so that the runtime is told a place inside
+/// itself: for a region's body, for a function that it leaves for, for one with two such jumps.
 #[test]
 fn a_lock_that_a_body_asks_for_last_has_its_line() {
     let (folder, tree) = (folder(), installed_tree());
@@ -198,7 +198,7 @@ fn a_lock_that_a_body_asks_for_last_has_its_line() {
         };
         has("lock x", "18 in main");
         has("lock y", "11 in ask");
-        // One jump for both, which has one of the two lines, or two.
+        // One jump for both, which has one of the two lines, or both.
         let either = ["29 in main", "31 in main"].map(|place| format!("{file}:{place}"));
         let last = format!("a last call in region at {file}:27 in main");
         for lock in ["lock w", "lock z"] {
@@ -212,7 +212,7 @@ fn a_lock_that_a_body_asks_for_last_has_its_line() {
 #[test]
 fn waiting_in_mpi_is_not_called_serial_work() {
     let (folder, tree) = (folder(), installed_tree());
-    // As MPI's libraries wait: with the processor kept busy.
+    // It waits as MPI's libraries do: with the processor kept busy.
     let source = r"
         #include <time.h>
         static double now(void) {
@@ -251,7 +251,7 @@ fn waiting_in_mpi_is_not_called_serial_work() {
     assert!(text("advice").contains("the same work"), "{finding:#}");
 }
 
-/// A program that crashes soon leaves what was known until then.
+/// A program that crashes soon leaves the figures up to then.
 #[test]
 fn an_early_crash_leaves_figures() {
     let (folder, tree) = (folder(), installed_tree());
@@ -280,7 +280,7 @@ fn an_early_crash_leaves_figures() {
     assert!(row["construct"]["line"] == 7, "{report:#}");
 }
 
-/// More samples than the kernel's tick brings are not taken, and whoever asks for them is told.
+/// More samples than the kernel's ticks are not taken, and a user who asks for more is told.
 #[test]
 fn a_rate_above_the_tick_is_said_to_be_one() {
     let (folder, tree) = (folder(), installed_tree());

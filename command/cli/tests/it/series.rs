@@ -1,5 +1,5 @@
-//! Series of runs, `omphalos profile --repeat` and `omphalos scale`: what ends one, and where there
-//! is none.
+//! Series of runs, `omphalos profile --repeat` and `omphalos scale`: their ends, and cases without
+//! one.
 
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::common::{compile, finish, folder, installed_tree, of_tree, stderr};
 
-/// It says that it runs, and does not let a signal end it.
+/// It prints that it runs, and does not let a signal end it.
 const STUBBORN: &str = r#"
 #include <signal.h>
 #include <stdio.h>
@@ -61,7 +61,7 @@ fn a_signal_ends_the_runs_of_all_sizes() {
     a_signal_ends(&["scale", "-t", "1,2", "-o", "runs"]);
 }
 
-/// Each rank would run its own series, with others' messages missing.
+/// Each rank would run its own series, without the others' messages.
 #[test]
 fn ranks_make_no_series() {
     let (folder, tree) = (folder(), installed_tree());

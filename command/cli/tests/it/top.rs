@@ -63,7 +63,7 @@ impl Drop for Seat {
     }
 }
 
-/// The two ranks of a job: sleepers, with what a launcher sets.
+/// The two ranks of a job: sleepers, with a launcher's variables.
 struct Ranks([Child; 2]);
 
 impl Ranks {
@@ -133,7 +133,7 @@ impl Seat {
         Seat::at(SLEEPER, &[])
     }
 
-    /// At a program of that source; with words for `omphalos top`.
+    /// Sits at a program of that source; with words for `omphalos top`.
     fn at(source: &str, words: &[&str]) -> Seat {
         let folder = folder();
         let program = folder.path().join("sleeper");
@@ -161,7 +161,7 @@ impl Seat {
         }
     }
 
-    /// At the job that a process belongs to.
+    /// Sits at the job that a process belongs to.
     fn at_job(of: &Child) -> Seat {
         let (terminal, line) = terminal();
         let before = settings(&line);
@@ -172,7 +172,7 @@ impl Seat {
         Seat { subject: None, top, terminal, line, before, seen, is_small: false }
     }
 
-    /// At a program that `omphalos top` starts itself.
+    /// Sits at a program that `omphalos top` starts itself.
     fn start() -> Seat {
         let folder = folder();
         let program = folder.path().join("started");
@@ -196,8 +196,8 @@ impl Seat {
         seat
     }
 
-    /// What was written, without what steers the terminal: a blank is one that is written, or
-    /// passed over.
+    /// Returns the written text without the sequences that steer the terminal: a blank is one that
+    /// is written, or skipped.
     fn text(&self) -> String {
         let mut parts = self.seen.split("\u{1b}[");
         let mut text = parts.next().unwrap_or_default().to_owned();
@@ -218,7 +218,7 @@ impl Seat {
         }
     }
 
-    /// Has all drawn again until `word` is there: otherwise only what differs is written.
+    /// Has everything drawn again until `word` is there: otherwise only differences are written.
     fn see_anew(&mut self, word: &str) {
         loop {
             self.seen.clear();
@@ -253,7 +253,7 @@ impl Seat {
         unsafe { libc::kill(self.top.id() as libc::pid_t, signal) };
     }
 
-    /// Reads to the end, and looks at what is left of it.
+    /// Reads to the end, and checks the state that is left.
     fn end(&mut self) -> ExitStatus {
         self.see("\u{1b}[?1049l");
         let status = self.top.wait().unwrap();
@@ -293,7 +293,7 @@ fn a_signal_gives_the_terminal_back() {
     assert!(seat.end().success());
 }
 
-/// A window that is closed leaves nobody behind who asks it for keys.
+/// When its window is closed, no process stays that asks it for keys.
 #[test]
 fn the_end_of_the_terminal_is_the_end() {
     let mut seat = Seat::take();
@@ -353,7 +353,7 @@ fn a_job_has_a_row_a_rank_and_keys_lead_to_its_threads_and_back() {
     seat.see("Enter threads");
     seat.press("h");
     seat.see("the ranks whose row");
-    // Behind Esc it would be one key with that.
+    // Right after Esc it would be one key with that.
     seat.press("h");
     seat.press("j");
     seat.press("\r");
