@@ -1,5 +1,5 @@
-//! A tool that says how often each parallel region was entered and how long it took. Build: `cargo
-//! build --release -p omphalos-ompt --example regions`; then run any OpenMP program with
+//! A tool that reports how often each parallel region was entered and how long it took. Build:
+//! `cargo build --release -p omphalos-ompt --example regions`; then run any OpenMP program with
 //! `OMP_TOOL_LIBRARIES=target/release/examples/libregions.so`.
 use omphalos_ompt::{Events, ParallelBegin, ParallelEnd, Runtime, Tool, tool};
 use std::collections::BTreeMap;

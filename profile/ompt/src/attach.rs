@@ -1,4 +1,4 @@
-//! How a runtime reaches a tool: what `ompt_start_tool` returns, registration, the end.
+//! The way from a runtime to a tool: the result of `ompt_start_tool`, registration, the end.
 //!
 //! What must hold: nothing unwinds into the runtime; a tool is made once in a process, however many
 //! runtimes ask for one.
@@ -12,7 +12,7 @@ use omphalos_abi::ompt::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 
-/// Where a tool lives; [`tool!`](crate::tool!) makes the one of a library.
+/// The place that holds a tool; [`tool!`](crate::tool!) makes the one of a library.
 pub struct Place<T> {
     tool: OnceLock<Option<T>>,
     failed: AtomicBool,
@@ -20,7 +20,7 @@ pub struct Place<T> {
 }
 
 impl<T> Place<T> {
-    /// Empty.
+    /// Makes an empty place.
     #[allow(clippy::new_without_default)]
     pub const fn new() -> Self {
         Place {
@@ -62,7 +62,7 @@ fn failed<T>(place: &Place<T>) {
     }
 }
 
-/// What `ompt_start_tool` does.
+/// Does the work of `ompt_start_tool`.
 ///
 /// # Safety
 /// For an OpenMP runtime; `name` is null or a C string.

@@ -1,7 +1,7 @@
 //! OMPT's callbacks for a tool: each makes the event's structure and calls the tool's method.
 //!
-//! What must hold: the signature of each function here is the one that OMPT has for the number it
-//! stands at; the types of `omphalos_abi` check that.
+//! What must hold: each function here has the signature that OMPT has for its number; the types of
+//! `omphalos_abi` check that.
 
 #![allow(non_upper_case_globals)]
 
@@ -27,7 +27,7 @@ macro_rules! callback {
     }};
 }
 
-/// The callback of an event's number.
+/// Returns the callback of an event's number.
 pub(crate) fn callback<T: Attached>(number: ompt_callbacks_t) -> Option<ompt_callback_t> {
     macro_rules! table {
         ($($(#[$meta:meta])* $name:ident $fields:tt $(by $hand:ident)? => {
@@ -63,7 +63,7 @@ pub(crate) fn callback<T: Attached>(number: ompt_callbacks_t) -> Option<ompt_cal
     rows!(table)
 }
 
-/// Defines the callbacks of the rows that have the form of their structures.
+/// Defines the callbacks of the rows whose parameters are the fields of their structures.
 macro_rules! of_rows {
     ($($(#[$meta:meta])* $name:ident $fields:tt $(by $hand:ident)? => $events:tt)*) => {
         $(of_rows!(@row $name $fields $(by $hand)? => $events);)*
@@ -75,7 +75,7 @@ macro_rules! of_rows {
     (@callback $method:ident $name:ident {
         $($(#[$of_field:meta])* $field:ident: $type:ty $(= $raw:ty)?,)*
     }) => {
-        // Not all structures lend something.
+        // Some structures lend nothing.
         #[allow(clippy::extra_unused_lifetimes)]
         unsafe extern "C" fn $method<'a, T: Attached>(
             $($field: of_rows!(@raw $type $(= $raw)?)),*
@@ -95,8 +95,8 @@ macro_rules! of_rows {
 
 rows!(of_rows);
 
-/// Defines callbacks: the C parameters, then the tool's event, and its method if that is not called
-/// as the callback is.
+/// Defines callbacks: the C parameters, then the tool's event, and its method if that has another
+/// name than the callback.
 macro_rules! callbacks {
     ($($function:ident($($parameter:ident: $type:ty),*) $(as $method:ident)? => $event:ident {
         $($field:ident: $value:expr),*

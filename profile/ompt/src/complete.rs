@@ -7,7 +7,7 @@ use omphalos_abi::ompt::*;
 use std::collections::BTreeSet;
 use std::sync::Mutex as Lock;
 
-/// What the callbacks told.
+/// The events that the callbacks told.
 static TOLD: Lock<Vec<String>> = Lock::new(Vec::new());
 static ASKED: Lock<BTreeSet<String>> = Lock::new(BTreeSet::new());
 
@@ -50,7 +50,7 @@ fn every_callback_can_be_asked_for() {
     assert!(callback::<Listener>(CALLBACKS.len() as i32 + 1).is_none());
 }
 
-/// Those of this project's runtime.
+/// The entry points of this project's runtime.
 const OWN_ENTRY_POINTS: [&str; 4] =
     ["omphalos_quiet_counts", "omphalos_sums", "omphalos_summed", "omphalos_wish"];
 
@@ -59,7 +59,7 @@ fn every_entry_point_is_looked_up() {
     // SAFETY: answers as a runtime without any entry point.
     let host = unsafe { Host::new(lookup) };
     let standard = HOST_ENTRY_POINTS.iter().copied();
-    // Beside OpenMP's, those of this project's runtime.
+    // OpenMP's entry points, and those of this project's runtime.
     let known: BTreeSet<String> = standard.chain(OWN_ENTRY_POINTS).map(str::to_owned).collect();
     assert_eq!(*ASKED.lock().unwrap(), known);
     assert_eq!(host.registered(), Events::empty());

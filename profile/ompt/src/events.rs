@@ -31,7 +31,7 @@ macro_rules! set {
 rows!(set);
 
 impl Events {
-    /// Threads, regions and implicit tasks: what hardly any tool can do without.
+    /// Threads, regions and implicit tasks: hardly any tool can do without these.
     pub const STRUCTURE: Events = Events::THREAD_BEGIN
         .union(Events::THREAD_END)
         .union(Events::PARALLEL_BEGIN)
@@ -44,7 +44,7 @@ impl Events {
         .union(Events::MUTEX_RELEASED)
         .union(Events::NEST_LOCK);
 
-    /// The constructs of devices, and what they come to.
+    /// The constructs of devices, and their operations.
     pub const DEVICES: Events = Events::DEVICE_INITIALIZE
         .union(Events::DEVICE_FINALIZE)
         .union(Events::DEVICE_LOAD)
@@ -59,7 +59,7 @@ impl Events {
         (1..64).filter(move |number: &c_int| self.bits() & (1 << number) != 0)
     }
 
-    /// The number that an event of devices had before OpenMP 5.1.
+    /// Returns the number that an event of devices had before OpenMP 5.1.
     pub(crate) fn before_5_1(number: ompt_callbacks_t) -> Option<ompt_callbacks_t> {
         Some(match number {
             ompt_callback_target_emi => ompt_callback_target,
@@ -70,7 +70,7 @@ impl Events {
         })
     }
 
-    /// The name that OMPT has for an event's number.
+    /// Returns OMPT's name for an event's number.
     pub(crate) fn name(number: ompt_callbacks_t) -> &'static str {
         CALLBACKS.iter().find(|known| known.2 == number).map_or("unknown", |known| known.1)
     }

@@ -27,7 +27,7 @@ macro_rules! kinds {
         }
 
         impl $name {
-            /// The number that OMPT has for it.
+            /// OMPT's number for it.
             #[inline]
             pub const fn number(self) -> c_int {
                 match self {
@@ -47,7 +47,7 @@ kinds! {
         Other = ompt_thread_other,
         Unknown = ompt_thread_unknown,
     }
-    /// Whether something begins or ends (`ompt_scope_endpoint_t`).
+    /// The begin or the end of something (`ompt_scope_endpoint_t`).
     Endpoint {
         Begin = ompt_scope_begin,
         End = ompt_scope_end,
@@ -69,7 +69,7 @@ kinds! {
         LoopGuided = ompt_work_loop_guided,
         LoopOther = ompt_work_loop_other,
     }
-    /// What a thread is about to work on (`ompt_dispatch_t`).
+    /// The kind of work that a thread is about to begin (`ompt_dispatch_t`).
     DispatchKind {
         Iteration = ompt_dispatch_iteration,
         Section = ompt_dispatch_section,
@@ -90,7 +90,7 @@ kinds! {
         ParallelBarrier = ompt_sync_region_barrier_implicit_parallel,
         TeamsBarrier = ompt_sync_region_barrier_teams,
     }
-    /// What mutual exclusion is asked for by (`ompt_mutex_t`).
+    /// The kind of mutual exclusion that is asked for (`ompt_mutex_t`).
     MutexKind {
         Lock = ompt_mutex_lock,
         TestLock = ompt_mutex_test_lock,
@@ -100,7 +100,7 @@ kinds! {
         Atomic = ompt_mutex_atomic,
         Ordered = ompt_mutex_ordered,
     }
-    /// Why the prior task of a switch left the thread (`ompt_task_status_t`).
+    /// The reason why the prior task of a switch left the thread (`ompt_task_status_t`).
     TaskStatus {
         Complete = ompt_task_complete,
         Yield = ompt_task_yield,
@@ -153,12 +153,12 @@ kinds! {
         MemsetAsync = ompt_target_data_memset_async,
         TransferRectAsync = ompt_target_data_transfer_rect_async,
     }
-    /// How grave an error is (`ompt_severity_t`).
+    /// The gravity of an error (`ompt_severity_t`).
     Severity {
         Warning = ompt_warning,
         Fatal = ompt_fatal,
     }
-    /// What a runtime answers to a registration (`ompt_set_result_t`).
+    /// A runtime's answer to a registration (`ompt_set_result_t`).
     Answer {
         Error = ompt_set_error,
         Never = ompt_set_never,
@@ -167,7 +167,7 @@ kinds! {
         SometimesPaired = ompt_set_sometimes_paired,
         Always = ompt_set_always,
     }
-    /// What a thread is doing (`ompt_state_t`); an implementation's own states are `Unlisted`.
+    /// The activity of a thread (`ompt_state_t`); an implementation's own states are `Unlisted`.
     State {
         WorkSerial = ompt_state_work_serial,
         WorkParallel = ompt_state_work_parallel,
@@ -232,14 +232,14 @@ sets! {
         MERGEABLE = ompt_task_mergeable,
         MERGED = ompt_task_merged,
     }
-    /// Who calls a region's code, and what kind of region it is (`ompt_parallel_flag_t`).
+    /// The caller of a region's code, and the kind of region (`ompt_parallel_flag_t`).
     ParallelFlags {
         INVOKER_PROGRAM = ompt_parallel_invoker_program,
         INVOKER_RUNTIME = ompt_parallel_invoker_runtime,
         LEAGUE = ompt_parallel_league,
         TEAM = ompt_parallel_team,
     }
-    /// How a variable is mapped (`ompt_target_map_flag_t`).
+    /// The way in which a variable is mapped (`ompt_target_map_flag_t`).
     MapFlags {
         TO = ompt_target_map_flag_to,
         FROM = ompt_target_map_flag_from,
@@ -252,7 +252,7 @@ sets! {
         CLOSE = ompt_target_map_flag_close,
         SHARED = ompt_target_map_flag_shared,
     }
-    /// What is cancelled, and what happened (`ompt_cancel_flag_t`).
+    /// The construct that is cancelled, and what happened (`ompt_cancel_flag_t`).
     CancelFlags {
         PARALLEL = ompt_cancel_parallel,
         SECTIONS = ompt_cancel_sections,
@@ -262,7 +262,7 @@ sets! {
         DETECTED = ompt_cancel_detected,
         DISCARDED_TASK = ompt_cancel_discarded_task,
     }
-    /// What a frame address is (`ompt_frame_flag_t`).
+    /// The kind of a frame address (`ompt_frame_flag_t`).
     FrameFlags {
         APPLICATION = ompt_frame_application,
         CFA = ompt_frame_cfa,

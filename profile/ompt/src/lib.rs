@@ -27,8 +27,8 @@
 //! # fn main() {}
 //! ```
 //!
-//! `README.md` has an overview, `examples/regions.rs` is a whole tool. What the names mean: the
-//! OpenMP specification, chapter "OMPT Interface"; each item here names its counterpart.
+//! `README.md` has an overview, `examples/regions.rs` is a whole tool. The OpenMP specification,
+//! chapter "OMPT Interface", explains the names; each item here names its counterpart.
 #![deny(missing_docs)]
 
 #[macro_use]
@@ -55,21 +55,21 @@ pub use kinds::*;
 pub use tool::{Runtime, Tool};
 pub use word::{Frame, Word};
 
-/// What this project's runtime counts for a thread ([`Host::quiet_counts`]).
+/// The counts of a thread by this project's runtime ([`Host::quiet_counts`]).
 pub mod quiet {
     pub use omphalos_abi::ompt::{
         OMPHALOS_QUIET_SITES, OMPHALOS_QUIET_WAYS, omphalos_quiet_site_t, omphalos_quiet_t,
     };
 }
 
-/// What this project's runtime adds up for a thread ([`Host::sums`]).
+/// The sums of a thread by this project's runtime ([`Host::sums`]).
 pub mod sums {
     pub use omphalos_abi::ompt::{
         OMPHALOS_SUM_SITES, omphalos_sum_site_t, omphalos_sums_t, omphalos_times_t,
     };
 }
 
-/// What a tool may ask of this project's runtime ([`Host::wish`]).
+/// The wishes that a tool may ask of this project's runtime ([`Host::wish`]).
 pub mod wishes {
     pub use omphalos_abi::ompt::{
         omphalos_wish_bodies as BODIES, omphalos_wish_doacross_waits as DOACROSS_WAITS,
@@ -77,7 +77,7 @@ pub mod wishes {
     };
 }
 
-/// What [`tool!`] needs; not for use by hand.
+/// The parts that [`tool!`] needs; not for use by hand.
 #[doc(hidden)]
 pub mod inside {
     pub use crate::attach::{Attached, Place, start};

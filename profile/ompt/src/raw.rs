@@ -1,4 +1,4 @@
-//! What callbacks are given by address and count, as slices.
+//! Makes slices of the addresses and counts that callbacks get.
 
 use crate::event::MapItems;
 use core::ffi::{c_char, c_int, c_uint, c_void};

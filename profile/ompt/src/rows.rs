@@ -1,15 +1,15 @@
-//! The events of OMPT, a row each: the structure that a tool is given, and the callbacks that bring
-//! it, each with its name among `Events`, the tool's method, its number and its signature.
+//! The events of OMPT, a row each: the structure that a tool gets, and the callbacks that bring it,
+//! each with its name among `Events`, the tool's method, its number and its signature.
 //!
-//! A callback has the parameters that the structure has fields, in their order. `by hand`: it has
-//! others, and `callbacks.rs` has the function. A field with `=` is cast from that type.
+//! A callback's parameters are the structure's fields, in order. `by hand`: it has others, and the
+//! function is in `callbacks.rs`. A field with `=` is cast from that type.
 
 /// Hands all rows to a macro.
 macro_rules! rows {
     ($with:ident) => { $with! {
     /// A thread is about to work for the runtime.
     ThreadBegin {
-        /// What it is.
+        /// The type of the thread.
         kind: ThreadKind,
         /// The thread's word.
         thread: Word<'a>,
@@ -33,9 +33,9 @@ macro_rules! rows {
         frame: LentFrame<'a>,
         /// The region's word.
         region: Word<'a>,
-        /// Threads (or teams) that were asked for.
+        /// The number of threads (or teams) that were asked for.
         requested: u32,
-        /// Who calls the region's code; league or team.
+        /// The caller of the region's code; league or team.
         flags: ParallelFlags,
         /// See the module above.
         codeptr: u64 = *const c_void,
@@ -60,13 +60,13 @@ macro_rules! rows {
     }
     /// An initial or implicit task begins or ends.
     ImplicitTask {
-        /// Which of the two.
+        /// Begin or end.
         endpoint: Endpoint,
         /// The region's word; none at the end.
         region: Word<'a>,
         /// The task's word.
         task: Word<'a>,
-        /// Threads of the team, or teams of the league.
+        /// The number of threads in the team, or of teams in the league.
         team_size: u32,
         /// The thread's number in its team, or the team's in its league.
         index: u32,
@@ -84,7 +84,7 @@ macro_rules! rows {
         frame: LentFrame<'a>,
         /// The new task's word.
         task: Word<'a>,
-        /// What it is.
+        /// The task's attributes.
         flags: TaskFlags,
         /// Whether dependences follow.
         has_dependences: bool,
@@ -98,7 +98,7 @@ macro_rules! rows {
     TaskSchedule {
         /// The task that is left.
         prior: Word<'a>,
-        /// Why.
+        /// The reason.
         status: TaskStatus,
         /// The task that is resumed; none where nothing is switched.
         next: Word<'a>,
@@ -110,7 +110,7 @@ macro_rules! rows {
     Dependences {
         /// The task's word.
         task: Word<'a>,
-        /// In the order of the source.
+        /// The dependences, in the order of the source.
         list: DependenceList<'a>,
     } by hand => {
         /// See [`Dependences`].
@@ -129,7 +129,7 @@ macro_rules! rows {
     }
     /// A worksharing construct begins or ends on a thread.
     Work {
-        /// Which construct.
+        /// The kind of construct.
         kind: WorkKind,
         /// Begin or end.
         endpoint: Endpoint,
@@ -137,7 +137,7 @@ macro_rules! rows {
         region: Word<'a>,
         /// The task's word.
         task: Word<'a>,
-        /// Iterations, sections or tasks, as the construct has them.
+        /// The number of iterations, sections or tasks of the construct.
         count: u64,
         /// See the module above.
         codeptr: u64 = *const c_void,
@@ -151,9 +151,9 @@ macro_rules! rows {
         region: Word<'a>,
         /// The task's word.
         task: Word<'a>,
-        /// What begins.
+        /// The kind of work that begins.
         kind: DispatchKind,
-        /// Which one.
+        /// The iteration, chunk or section.
         instance: Instance,
     } by hand => {
         /// See [`Dispatch`].
@@ -175,7 +175,7 @@ macro_rules! rows {
     }
     /// A barrier, taskwait, taskgroup or reduction begins or ends; or the waiting in one does.
     SyncRegion {
-        /// Which construct.
+        /// The kind of construct.
         kind: SyncKind,
         /// Begin or end.
         endpoint: Endpoint,
@@ -196,7 +196,7 @@ macro_rules! rows {
     }
     /// A mutex is asked for, or a lock initialised.
     MutexAcquire {
-        /// What it is.
+        /// The kind of mutex.
         kind: MutexKind,
         /// The program's hint.
         hint: u32,
@@ -214,7 +214,7 @@ macro_rules! rows {
     }
     /// A mutex is acquired or released, or a lock destroyed.
     Mutex {
-        /// What it is.
+        /// The kind of mutex.
         kind: MutexKind,
         /// The mutex.
         wait_id: u64,
@@ -228,7 +228,7 @@ macro_rules! rows {
         /// A mutex is released.
         MUTEX_RELEASED mutex_released = ompt_callback_mutex_released: ompt_callback_mutex_t;
     }
-    /// The owner of a nest lock takes it again, or gives it back but not for the last time.
+    /// The owner of a nest lock takes it again, or gives it back, but not for the last time.
     NestLock {
         /// Taken (begin) or given back (end).
         endpoint: Endpoint,
@@ -254,7 +254,7 @@ macro_rules! rows {
     Cancel {
         /// The task's word.
         task: Word<'a>,
-        /// What, and what happened.
+        /// The construct, and what happened.
         flags: CancelFlags,
         /// See the module above.
         codeptr: u64 = *const c_void,
@@ -266,7 +266,7 @@ macro_rules! rows {
     ControlTool {
         /// 1 start, 2 pause, 3 flush, 4 end; from 64 on the tool's own.
         command: u64,
-        /// The tool's own.
+        /// The tool's own number.
         modifier: u64,
         /// The program's pointer.
         argument: *mut c_void,
@@ -275,7 +275,7 @@ macro_rules! rows {
     } by hand => {}
     /// The program's `error` directive, before its message.
     Error {
-        /// How grave; a fatal one ends the process without another event.
+        /// Its gravity; a fatal one ends the process without another event.
         severity: Severity,
         /// The program's text.
         message: &'a [u8],
@@ -289,11 +289,11 @@ macro_rules! rows {
     DeviceInitialize {
         /// Its number.
         device: i32,
-        /// What it is.
+        /// The device's type.
         kind: Option<&'a CStr>,
-        /// What can be asked of it; `None` if the runtime traces it not.
+        /// The device for questions; `None` if the runtime does not trace it.
         traced: Option<Device>,
-        /// What the runtime says of its tracing.
+        /// The runtime's documentation of its tracing.
         documentation: Option<&'a CStr>,
     } by hand => {
         /// See [`DeviceInitialize`].
@@ -302,7 +302,7 @@ macro_rules! rows {
     }
     /// A device construct begins or ends.
     Target {
-        /// Which construct.
+        /// The kind of construct.
         kind: TargetKind,
         /// Begin or end.
         endpoint: Endpoint,
@@ -332,17 +332,17 @@ macro_rules! rows {
         target: Word<'a>,
         /// As in [`Target`].
         id: u64,
-        /// Which operation.
+        /// The kind of operation.
         kind: DataOpKind,
-        /// From where.
+        /// The source address.
         source: u64,
-        /// On which device.
+        /// The source device.
         source_device: i32,
-        /// To where.
+        /// The destination address.
         destination: u64,
-        /// On which device.
+        /// The destination device.
         destination_device: i32,
-        /// How much.
+        /// The number of bytes.
         bytes: usize,
         /// See the module above.
         codeptr: u64,
@@ -359,7 +359,7 @@ macro_rules! rows {
         target: Word<'a>,
         /// As in [`Target`].
         id: u64,
-        /// Teams that were asked for.
+        /// The number of teams that were asked for.
         requested_teams: u32,
     } by hand => {
         /// See [`TargetSubmit`].
@@ -372,7 +372,7 @@ macro_rules! rows {
         target: Word<'a>,
         /// As in [`Target`].
         id: u64,
-        /// Each of them.
+        /// The variables.
         items: MapItems<'a>,
         /// See the module above.
         codeptr: u64,
@@ -384,19 +384,19 @@ macro_rules! rows {
     DeviceLoad {
         /// The device's number.
         device: i32,
-        /// The file that it comes from, if it is of one.
+        /// The file that it comes from, if it comes from one.
         file: Option<&'a CStr>,
-        /// Where in the file; negative if that is not known.
+        /// The offset in the file; negative if that is not known.
         offset_in_file: i64,
-        /// The virtual address that the file has for it, 0 if it has none.
+        /// Its virtual address in the file, 0 if it has none.
         address_in_file: u64 = *mut c_void,
-        /// How much.
+        /// The number of bytes.
         bytes: usize,
-        /// Where it lies in the host's memory, 0 if it does not.
+        /// Its address in the host's memory, 0 if it is not there.
         host_address: u64 = *mut c_void,
-        /// Where it lies on the device, 0 if that is not known.
+        /// Its address on the device, 0 if that is not known.
         device_address: u64 = *mut c_void,
-        /// What its unloading is called by.
+        /// The number by which its unloading is told.
         module: u64,
     } => {
         /// See [`DeviceLoad`].

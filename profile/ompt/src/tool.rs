@@ -1,4 +1,4 @@
-//! What a tool is.
+//! The trait of a tool, and the runtime that asks for one.
 
 #[allow(unused_imports)] // Named in what is said of `Tool::recorded`.
 use crate::device::Device;
@@ -9,7 +9,7 @@ use crate::host::Host;
 use crate::kinds::Answer;
 use core::ffi::{CStr, c_int};
 
-/// What a runtime says of itself when it asks for a tool.
+/// A runtime's facts about itself when it asks for a tool.
 #[derive(Clone, Copy, Debug)]
 pub struct Runtime<'a> {
     /// The value of its `_OPENMP`, as 202411.
@@ -45,7 +45,7 @@ macro_rules! tools {
                 true
             }
 
-            /// What the runtime answers to the registration of an event, by its number and name.
+            /// Takes the runtime's answer to the registration of an event, by its number and name.
             fn answered(&self, _number: c_int, _name: &str, _answer: Answer) {}
 
             /// After the last event: the runtime ends.

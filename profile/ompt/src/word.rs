@@ -1,4 +1,4 @@
-//! What a runtime lends to a tool: data words and frames.
+//! Data that a runtime lends to a tool: words and frames.
 
 use crate::kinds::FrameFlags;
 use core::marker::PhantomData;
@@ -8,9 +8,10 @@ use omphalos_abi::ompt::{ompt_data_t, ompt_frame_t};
 /// One word of the tool's own, on a thread, a region, a task or a target construct: 0 at first, and
 /// kept by the runtime for as long as the thing lives.
 ///
-/// Several threads may see one word at a time (all of a team see their region's): reading and
-/// writing are atomic, and what a thread wrote elsewhere before [`Word::set`] is seen by who reads
-/// the new value. Where the runtime gives none, a word reads 0 and forgets what is set.
+/// Several threads may see one word at a time (all of a team see their region's). So reading and
+/// writing are atomic: a thread that reads the new value also sees everything that the other thread
+/// wrote before [`Word::set`]. Where the runtime gives no word, it reads 0 and forgets a value that
+/// is set.
 #[derive(Clone, Copy)]
 pub struct Word<'a> {
     at: *mut ompt_data_t,
@@ -25,7 +26,7 @@ impl<'a> Word<'a> {
         Word { at, lent: PhantomData }
     }
 
-    /// One that the runtime does not have.
+    /// Returns a word that the runtime does not have.
     pub(crate) const fn none() -> Word<'a> {
         Word { at: core::ptr::null_mut(), lent: PhantomData }
     }
@@ -57,13 +58,13 @@ impl<'a> Word<'a> {
         }
     }
 
-    /// Keeps `value` and answers what was there.
+    /// Keeps `value` and returns the value before.
     #[inline]
     pub fn replace(&self, value: u64) -> u64 {
         self.word().map_or(0, |word| word.swap(value, core::sync::atomic::Ordering::AcqRel))
     }
 
-    /// The word's address: tells words apart without reading them.
+    /// Returns the word's address, which tells words apart without reading them.
     #[inline]
     pub fn address(&self) -> usize {
         self.at.addr()
@@ -76,16 +77,17 @@ impl core::fmt::Debug for Word<'_> {
     }
 }
 
-/// Where a task's user code and the runtime's frames meet on the stack (`ompt_frame_t`).
+/// The places on the stack where a task's user code and the runtime's frames meet (`ompt_frame_t`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// Where the task's first frame of user code was called from; 0 for an initial task.
+    /// The address from which the task's first frame of user code was called; 0 for an initial
+    /// task.
     pub exit: u64,
-    /// What `exit` is.
+    /// The kind of `exit`.
     pub exit_flags: FrameFlags,
-    /// From where the task's user code entered the runtime; 0 while it runs user code.
+    /// The address at which the task's user code entered the runtime; 0 while it runs user code.
     pub enter: u64,
-    /// What `enter` is.
+    /// The kind of `enter`.
     pub enter_flags: FrameFlags,
 }
 

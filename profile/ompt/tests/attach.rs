@@ -1,4 +1,4 @@
-//! The example tool, loaded as runtimes load tools: by LLVM's, and by Omphalos where `OMPHALOS_LIB`
+//! The example tool, loaded as runtimes load tools: by LLVM's, and by Omphalos if `OMPHALOS_LIB`
 //! names its folder, into programs of GCC and of clang.
 
 use std::path::{Path, PathBuf};
@@ -57,7 +57,7 @@ fn tool(name: &str) -> PathBuf {
     tool
 }
 
-/// Folders with `libomp.so.5` and `libgomp.so.1` of each runtime that has OMPT.
+/// Returns folders with `libomp.so.5` and `libgomp.so.1` of each runtime that has OMPT.
 fn runtimes(scratch: &Path) -> Vec<PathBuf> {
     let llvm = ["/usr/lib/llvm-19/lib/libomp.so.5", "/usr/lib/x86_64-linux-gnu/libomp.so.5"];
     let llvm = llvm.iter().map(PathBuf::from).find(|path| path.exists());
@@ -76,8 +76,8 @@ fn runtimes(scratch: &Path) -> Vec<PathBuf> {
     found.iter().enumerate().map(link).collect()
 }
 
-/// Runs a program under a tool on each runtime, as each compiler builds it; what it printed and the
-/// tool said.
+/// Runs a program under a tool on each runtime, built by each compiler; checks its output and the
+/// tool's.
 fn everywhere(name: &str, source: &str, check: impl Fn(&str, &str)) {
     let folder = format!("omphalos-ompt-{name}-{}", std::process::id());
     let scratch = std::env::temp_dir().join(folder);

@@ -1,8 +1,9 @@
-//! Tracing of devices: what a tool gets with [`DeviceInitialize`](crate::DeviceInitialize).
+//! Tracing of devices: a tool gets a [`Device`] with [`DeviceInitialize`](crate::DeviceInitialize).
 //!
-//! Buffers are this crate's own: it hands the tool each record and frees them. What must hold: a
-//! device is asked only through its own lookup, of which each function has the type that its name
-//! says.
+//! Buffers are this crate's own: it gives the tool each record and frees them.
+//!
+//! What must hold: a device is asked only through its own lookup; each function from it has the
+//! type for its name.
 
 mod record;
 
@@ -34,7 +35,7 @@ unsafe impl Sync for Device {}
 /// The devices whose traces were started, by number.
 static TRACED: Mutex<BTreeMap<i32, Device>> = Mutex::new(BTreeMap::new());
 
-/// The bytes of buffers, where the runtime does not say what it likes.
+/// The size of buffers, bytes, where the runtime does not ask for another.
 const BUFFER_BYTES: usize = 64 << 10;
 
 macro_rules! functions {
@@ -77,7 +78,7 @@ impl Device {
         self.number
     }
 
-    /// Its processors, 0 if not known.
+    /// The number of its processors, 0 if not known.
     pub fn num_procs(self) -> i32 {
         // SAFETY: the device's handle.
         self.ompt_get_device_num_procs().map_or(0, |ask| unsafe { ask(self.handle) })
@@ -95,7 +96,7 @@ impl Device {
         self.ompt_translate_time().map_or(0.0, |ask| unsafe { ask(self.handle, time) })
     }
 
-    /// The device shall record events of this number (`ompt_callbacks_t`, 0: all) or no more.
+    /// Makes the device record events of this number (`ompt_callbacks_t`, 0: all), or no more.
     pub fn record(self, number: c_int, enable: bool) -> Answer {
         let Ok(number) = u32::try_from(number) else { return Answer::from(ompt_set_error) };
         let set = self.ompt_set_trace_ompt();
@@ -105,7 +106,7 @@ impl Device {
         Answer::from(answer)
     }
 
-    /// The device records from here on, and the tool gets each record ([`Tool::recorded`]). False
+    /// Makes the device record from here on; the tool gets each record ([`Tool::recorded`]). False
     /// if it cannot, or does already.
     ///
     /// [`Tool::recorded`]: crate::Tool::recorded
@@ -123,25 +124,26 @@ impl Device {
         started
     }
 
-    /// Nothing is recorded until the trace goes on. False if there is none.
+    /// Stops recording until the trace goes on. False if there is no trace.
     pub fn pause(self, pause: bool) -> bool {
         // SAFETY: the device's handle.
         self.ompt_pause_trace().is_some_and(|ask| unsafe { ask(self.handle, pause.into()) == 1 })
     }
 
-    /// The tool gets what is recorded. False if nothing records.
+    /// Gives the tool the records so far. False if nothing records.
     pub fn flush(self) -> bool {
         // SAFETY: as above.
         self.ompt_flush_trace().is_some_and(|ask| unsafe { ask(self.handle) == 1 })
     }
 
-    /// As [`Device::flush`], and nothing is recorded from here on.
+    /// As [`Device::flush`], and stops recording.
     pub fn stop(self) -> bool {
         // SAFETY: as above.
         self.ompt_stop_trace().is_some_and(|ask| unsafe { ask(self.handle) == 1 })
     }
 
-    /// How many records are lost; `None` where the runtime does not say (only Omphalos' does).
+    /// Returns how many records are lost; `None` where the runtime does not say (only Omphalos'
+    /// does).
     pub fn lost(self) -> Option<u64> {
         // SAFETY: as above.
         self.omphalos_lost_records().map(|ask| unsafe { ask(self.handle) })
@@ -179,12 +181,12 @@ impl Device {
     }
 }
 
-/// The layout of a buffer, whose first word is its size.
+/// Returns the layout of a buffer, whose first word is its size.
 fn layout(bytes: usize) -> Option<Layout> {
     Layout::from_size_align(bytes.checked_add(HEAD)?, HEAD).ok()
 }
 
-/// In front of a buffer: its size, and what keeps it aligned.
+/// The bytes before a buffer: its size, and padding that keeps it aligned.
 const HEAD: usize = 16;
 
 unsafe extern "C" fn request(_device: c_int, buffer: *mut *mut ompt_buffer_t, bytes: *mut usize) {

@@ -5,27 +5,27 @@ use crate::kinds::{DataOpKind, Endpoint, TargetKind};
 use core::ffi::c_int;
 use omphalos_abi::ompt::*;
 
-/// A record; good as long as the tool looks at it.
+/// A record; valid while the tool looks at it.
 #[derive(Clone, Copy, Debug)]
 pub struct Record<'a> {
     /// The event's number (`ompt_callbacks_t`).
     pub number: c_int,
-    /// When it began, in the device's time.
+    /// The time of its begin, in the device's time.
     pub time: u64,
-    /// The thread that had it.
+    /// The thread of the event.
     pub thread: u64,
-    /// Its construct.
+    /// The number of its construct.
     pub target: u64,
-    /// What it was.
+    /// Its body.
     pub what: Recorded<'a>,
 }
 
-/// A record's body. Numbers of operations are what the callbacks have.
+/// A record's body. Operations have the numbers that the callbacks have.
 #[derive(Clone, Copy, Debug)]
 pub enum Recorded<'a> {
     /// A construct begins or ends.
     Target {
-        /// Which construct.
+        /// The kind of construct.
         kind: TargetKind,
         /// Begin or end.
         endpoint: Endpoint,
@@ -40,19 +40,19 @@ pub enum Recorded<'a> {
     DataOp {
         /// Its number.
         operation: u64,
-        /// Which operation.
+        /// The kind of operation.
         kind: DataOpKind,
-        /// From where.
+        /// The source address.
         source: u64,
-        /// On which device.
+        /// The source device.
         source_device: i32,
-        /// To where.
+        /// The destination address.
         destination: u64,
-        /// On which device.
+        /// The destination device.
         destination_device: i32,
-        /// How much.
+        /// The number of bytes.
         bytes: usize,
-        /// When it ended.
+        /// The time of its end.
         end: u64,
         /// The construct's place in the program.
         codeptr: u64,
@@ -61,21 +61,21 @@ pub enum Recorded<'a> {
     Submit {
         /// Its number.
         operation: u64,
-        /// Teams that were asked for, and those that it had.
+        /// The number of teams that were asked for, and below of those that it had.
         requested_teams: u32,
         /// See above.
         granted_teams: u32,
-        /// When it ended.
+        /// The time of its end.
         end: u64,
     },
-    /// What a construct maps.
+    /// The variables that a construct maps.
     Map {
         /// Each of the variables.
         items: MapItems<'a>,
         /// The construct's place in the program.
         codeptr: u64,
     },
-    /// Another event's.
+    /// The body of another event.
     Other,
 }
 

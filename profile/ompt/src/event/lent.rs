@@ -1,5 +1,5 @@
-//! What an event points to and the runtime only lends: frames, dependences, mapped variables,
-//! chunks.
+//! The data that an event points to and the runtime only lends: frames, dependences, mapped
+//! variables, chunks.
 
 use crate::kinds::*;
 use crate::word::{Frame, Word};
@@ -7,7 +7,7 @@ use core::ffi::{CStr, c_char, c_int, c_uint, c_void};
 use core::marker::PhantomData;
 use omphalos_abi::ompt::{ompt_data_t, ompt_dependence_t, ompt_dispatch_chunk_t, ompt_frame_t};
 
-/// What a parameter of a callback becomes.
+/// The safe type of a callback's parameter.
 pub(crate) trait Lent {
     /// The parameter's type.
     type Raw;
@@ -80,12 +80,12 @@ pub struct Dependence {
     pub kind: DependenceKind,
 }
 
-/// The dependences of a task, as the runtime lends them.
+/// The dependences of a task, which the runtime lends.
 #[derive(Clone, Copy)]
 pub struct DependenceList<'a>(pub(crate) &'a [ompt_dependence_t]);
 
 impl DependenceList<'_> {
-    /// Each of them.
+    /// Returns each dependence.
     pub fn iter(&self) -> impl Iterator<Item = Dependence> + '_ {
         self.0.iter().map(|each| Dependence {
             // SAFETY: both members of the union are eight plain bytes.
@@ -110,11 +110,11 @@ pub struct MapItem {
     pub device: u64,
     /// Its size.
     pub bytes: usize,
-    /// How it is mapped.
+    /// The way in which it is mapped.
     pub flags: MapFlags,
 }
 
-/// The variables of a [`TargetMap`](super::TargetMap), as the runtime lends them.
+/// The variables of a [`TargetMap`](super::TargetMap), which the runtime lends.
 #[derive(Clone, Copy)]
 pub struct MapItems<'a> {
     pub(crate) host: &'a [*mut c_void],
@@ -124,7 +124,7 @@ pub struct MapItems<'a> {
 }
 
 impl MapItems<'_> {
-    /// Each of them; what the runtime leaves out of one reads 0.
+    /// Returns each variable; a part that the runtime leaves out reads 0.
     pub fn iter(&self) -> impl Iterator<Item = MapItem> + '_ {
         self.host.iter().enumerate().map(|(at, host)| MapItem {
             host: *host as u64,
@@ -141,14 +141,14 @@ impl core::fmt::Debug for MapItems<'_> {
     }
 }
 
-/// What a [`Dispatch`](super::Dispatch) event is about.
+/// The subject of a [`Dispatch`](super::Dispatch) event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Instance {
     /// A logical iteration's number.
     Iteration(u64),
     /// A section: the address of its code.
     Section(u64),
-    /// Iterations: the first one's number, and how many. `None`: the runtime does not say.
+    /// Iterations: the first one's number, and their count. `None`: the runtime does not say.
     Chunk(Option<(u64, u64)>),
     /// Anything else.
     Other(u64),

@@ -1,8 +1,8 @@
-//! What the callbacks tell: one structure for each event, the parameters of OMPT's callback of that
-//! name with their types made safe. `rows` has them, `lent` what some only point to.
+//! The events: one structure for each, with the parameters of OMPT's callback of that name, whose
+//! types are made safe. They are in `rows`; the data that some only point to is in `lent`.
 //!
-//! `codeptr` is the address that the call into the runtime returns to, 0 where there is none: the
-//! construct's place in the program. Words and frames are good inside the callback only, as the
+//! `codeptr` is the return address of the call into the runtime, which is the construct's place in
+//! the program; 0 where there is none. Words and frames are valid only inside the callback, as the
 //! lifetimes say.
 
 mod lent;

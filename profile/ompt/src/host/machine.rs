@@ -1,10 +1,10 @@
-//! What a runtime says of the machine and of itself: processors, places, devices, the names of
+//! A runtime's answers about the machine and itself: processors, places, devices, the names of
 //! states and mutexes.
 
 use super::*;
 
 impl Host {
-    /// Processors of the machine, 0 if not known. Async-signal-safe.
+    /// The number of the machine's processors, 0 if not known. Async-signal-safe.
     pub fn num_procs(self) -> i32 {
         // SAFETY: no arguments.
         ompt_get_num_procs().map_or(0, |ask| unsafe { ask() })
@@ -16,34 +16,34 @@ impl Host {
         ompt_get_proc_id().map_or(-1, |ask| unsafe { ask() })
     }
 
-    /// Places of the initial task. Async-signal-safe.
+    /// The number of places of the initial task. Async-signal-safe.
     pub fn num_places(self) -> i32 {
         // SAFETY: no arguments.
         ompt_get_num_places().map_or(0, |ask| unsafe { ask() })
     }
 
-    /// Place of the calling thread, `None` if it is not bound. Async-signal-safe.
+    /// The place of the calling thread, `None` if it is not bound. Async-signal-safe.
     pub fn place_num(self) -> Option<i32> {
         // SAFETY: no arguments.
         let place = ompt_get_place_num().map_or(-1, |ask| unsafe { ask() });
         (place >= 0).then_some(place)
     }
 
-    /// Processors of a place.
+    /// The processors of a place.
     pub fn place_proc_ids(self, place: i32) -> Vec<i32> {
         let Some(ask) = ompt_get_place_proc_ids() else { return Vec::new() };
         // SAFETY: as many numbers are written as the second argument says there is room for.
         fill(|size, numbers| unsafe { ask(place, size, numbers) })
     }
 
-    /// Places of the current task's partition.
+    /// The places of the current task's partition.
     pub fn partition_place_nums(self) -> Vec<i32> {
         let Some(ask) = ompt_get_partition_place_nums() else { return Vec::new() };
         // SAFETY: as above.
         fill(|size, numbers| unsafe { ask(size, numbers) })
     }
 
-    /// Devices that the program can use, the host not counted. Async-signal-safe.
+    /// The number of devices that the program can use, without the host. Async-signal-safe.
     pub fn num_devices(self) -> i32 {
         // SAFETY: no arguments.
         ompt_get_num_devices().map_or(0, |ask| unsafe { ask() })
@@ -67,7 +67,7 @@ impl Host {
     }
 }
 
-/// Asks for numbers until all fit; `ask` answers how many there are.
+/// Asks for numbers until all fit; `ask` returns how many there are.
 fn fill(ask: impl Fn(c_int, *mut c_int) -> c_int) -> Vec<i32> {
     let mut numbers = vec![0; 64];
     loop {
@@ -86,7 +86,7 @@ fn enumerate(
 ) -> Vec<(c_int, String)> {
     let (mut list, mut current) = (Vec::new(), first);
     let (mut next, mut name) = (0, core::ptr::null());
-    // A runtime that never says that there are no more is not believed for ever.
+    // The list is bounded, in case a runtime never says that there are no more.
     while list.len() < 10_000 && ask(current, &mut next, &mut name) == 1 {
         let text = if name.is_null() {
             String::new()

@@ -1,4 +1,4 @@
-//! What a tool may ask the runtime: OMPT's entry points of the host.
+//! The questions that a tool may ask the runtime: OMPT's entry points of the host.
 
 mod machine;
 
@@ -12,14 +12,14 @@ use core::mem::transmute;
 use core::sync::atomic::{AtomicPtr, Ordering::Acquire, Ordering::Release};
 use omphalos_abi::ompt::*;
 
-/// What OMPT says of a level of regions or tasks.
+/// OMPT's answer about a level of regions or tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Level<T> {
-    /// It is this.
+    /// The level exists, and this is the answer.
     Known(T),
-    /// There is one, but it cannot be told now.
+    /// The level exists, but the runtime cannot tell about it at this moment.
     NotNow,
-    /// There is none.
+    /// There is no such level.
     None,
 }
 
@@ -28,14 +28,14 @@ pub enum Level<T> {
 pub struct RegionInfo<'a> {
     /// Its word.
     pub region: Word<'a>,
-    /// Threads of its team.
+    /// The number of threads in its team.
     pub team_size: i32,
 }
 
 /// A task on the calling thread.
 #[derive(Clone, Copy, Debug)]
 pub struct TaskInfo<'a> {
-    /// What it is.
+    /// Its attributes.
     pub flags: TaskFlags,
     /// Its word.
     pub task: Word<'a>,
@@ -48,8 +48,8 @@ pub struct TaskInfo<'a> {
 }
 
 /// The runtime that called the tool. A value without content: every method asks the runtime that
-/// made the tool ready last. A runtime that lacks an entry point, or none at all, is answered for
-/// by what the method says.
+/// made the tool ready last. If the runtime lacks an entry point, or there is no runtime, the
+/// method's comment says what it returns.
 #[derive(Clone, Copy, Debug)]
 pub struct Host(());
 
@@ -116,7 +116,7 @@ impl Host {
         Host(())
     }
 
-    /// Asks for more events, and says what the runtime answers to each. Not async-signal-safe.
+    /// Asks for more events, and returns the runtime's answer to each. Not async-signal-safe.
     pub fn attach_events<T: Attached>(self, _tool: &T, events: Events) -> Vec<(Events, Answer)> {
         let answer = |number| self.set_callback(number, callback::<T>(number));
         events
@@ -133,7 +133,7 @@ impl Host {
             .collect()
     }
 
-    /// Gives events up: the tool is not called at them any more, but for calls that are on their
+    /// Gives events up: the tool is not called at them any more, except for calls that are on their
     /// way. Not async-signal-safe.
     pub fn ignore(self, events: Events) {
         for number in events.numbers() {
@@ -144,7 +144,7 @@ impl Host {
         }
     }
 
-    /// The events that the tool is registered for, as the runtime knows it.
+    /// Returns the events that the tool is registered for, by the runtime's answer.
     pub fn registered(self) -> Events {
         let is_there = |number| {
             let mut function = None;
@@ -243,25 +243,26 @@ impl Host {
         }
     }
 
-    /// What the calling thread's tasks are counted in while the tool wants to be told of none: an
-    /// extension of Omphalos' runtime. `None` where the runtime has none, or does not know the
-    /// thread. The thread and its signal handlers alone may write there; it is never freed.
+    /// Returns the place where the calling thread's tasks are counted while the tool wants to be
+    /// told of none: an extension of Omphalos' runtime. `None` where the runtime has none, or does
+    /// not know the thread. Only the thread and its signal handlers may write there; it is never
+    /// freed.
     pub fn quiet_counts(self) -> Option<&'static omphalos_quiet_t> {
         let ask = omphalos_quiet_counts()?;
         // SAFETY: null, or in records that the runtime never frees.
         unsafe { ask().as_ref() }
     }
 
-    /// What the calling thread's short regions are added up in while the tool wants to be told of
-    /// none: an extension of Omphalos' runtime, as [`Host::quiet_counts`].
+    /// Returns the place where the calling thread's short regions are added up while the tool wants
+    /// to be told of none: an extension of Omphalos' runtime, like [`Host::quiet_counts`].
     pub fn sums(self) -> Option<&'static omphalos_sums_t> {
         let ask = omphalos_sums()?;
         // SAFETY: null, or in records that the runtime never frees.
         unsafe { ask().as_ref() }
     }
 
-    /// The tool's word of the site of the region that the calling thread is in, if that one is
-    /// added up and not told, and the thread's number there. Async-signal-safe.
+    /// Returns the tool's word of the site of the calling thread's region, if that region is added
+    /// up and not told, and the thread's number there. Async-signal-safe.
     pub fn summed(self) -> Option<(u64, u32)> {
         let mut number = 0;
         // SAFETY: the pointer is valid for the call.
@@ -269,8 +270,8 @@ impl Host {
         (word != 0).then_some((word, number))
     }
 
-    /// Asks for what OpenMP does not have: what [`wishes`](crate::wishes) has, an
-    /// extension of Omphalos' runtime. Answers what is granted: nothing by other runtimes.
+    /// Asks for something beyond OpenMP, of those in [`wishes`](crate::wishes): an extension of
+    /// Omphalos' runtime. Returns the granted wishes: none by other runtimes.
     pub fn wish(self, wishes: u32) -> u32 {
         // SAFETY: no pointers.
         omphalos_wish().map_or(0, |ask| unsafe { ask(wishes) })
@@ -286,8 +287,8 @@ impl Host {
         (!address.is_null()).then_some((address.addr(), size, more))
     }
 
-    /// The target construct that the calling thread executes: its device, its number and that of
-    /// the operation; `None` outside. Async-signal-safe.
+    /// Returns the target construct that the calling thread executes: its device, its number and
+    /// that of the operation; `None` outside. Async-signal-safe.
     pub fn target_info(self) -> Option<(u64, u64, u64)> {
         let ask = ompt_get_target_info()?;
         let (mut device, mut target, mut operation) = (0, 0, 0);
