@@ -11,7 +11,8 @@ use omphalos_tests::truth::schema;
 use omphalos_tests::{exec, paths, suite};
 use serde_json::Value;
 
-/// What an agent reads of a run: less than 1000 tokens, of some four characters each.
+/// The most characters of a run's digest for an agent: fewer than 1000 tokens of about four
+/// characters.
 const DIGEST: usize = 4_000;
 /// How long a program, or a client with all its questions, may take on a busy machine.
 const LIMIT: Duration = Duration::from_secs(150);
@@ -39,7 +40,7 @@ impl Drop for Running {
     }
 }
 
-/// One that hangs, once it says that it is ready.
+/// Starts a program that hangs, and waits until the program says that it is ready.
 fn hung(program: &Path) -> Result<Running, String> {
     let mut command = Command::new(paths::omphalos());
     command.arg("run").arg(program).stdout(Stdio::piped());

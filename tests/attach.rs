@@ -54,7 +54,7 @@ fn main() -> ExitCode {
     suite::main(tests)
 }
 
-/// The regions' shares of the work, and each thread's work.
+/// Tests the regions' shares of the work, and each thread's work.
 fn shares(compiler: Compiler, runtime: &'static str) -> Result<(), String> {
     let program = running::build(compiler, "shares.c", &[])?;
     let mut running = Running::start(on(runtime), &program, &[])?;
@@ -116,7 +116,8 @@ fn fortran() -> Result<(), String> {
     Ok(())
 }
 
-/// Who waits at the region's end, who sleeps in a call of the program's own.
+/// Tests that the report tells a thread that waits at the region's end from one that sleeps in a
+/// call of the program's own.
 fn waits(compiler: Compiler, runtime: &'static str) -> Result<(), String> {
     let program = running::build(compiler, "waits.c", &[])?;
     let mut running = Running::start(on(runtime), &program, &[])?;
@@ -139,7 +140,7 @@ fn waits(compiler: Compiler, runtime: &'static str) -> Result<(), String> {
     }
 }
 
-/// Who waits for the ends of threads that work has nothing to gain by waiting less.
+/// Tests that no finding blames a program for waiting for the ends of threads that work.
 fn joined(compiler: Compiler, runtime: &'static str) -> Result<(), String> {
     let program = running::build(compiler, "joined.c", &[])?;
     let mut running = Running::start(on(runtime), &program, &[])?;
@@ -153,7 +154,7 @@ fn joined(compiler: Compiler, runtime: &'static str) -> Result<(), String> {
     }
 }
 
-/// A program without OpenMP has a report too.
+/// Tests that a program without OpenMP has a report too.
 fn plain() -> Result<(), String> {
     let program = running::build(Compiler::Gcc, "shares.c", &["-fno-openmp"])?;
     let mut running = Running::start(on("libgomp"), &program, &[])?;
@@ -164,7 +165,7 @@ fn plain() -> Result<(), String> {
     if is_there { Ok(()) } else { Err(format!("{report:#}")) }
 }
 
-/// What is written is a profile as any other: each form of it is made.
+/// Tests that each form of export can be made of a profile that `attach` wrote.
 fn exports() -> Result<(), String> {
     let program = running::build(Compiler::Gcc, "shares.c", &[])?;
     let mut running = Running::start(on("omphalos"), &program, &[])?;

@@ -10,14 +10,14 @@ use omphalos_tests::compiler::Compiler;
 use omphalos_tests::exec::{self, Outcome};
 use omphalos_tests::{paths, suite};
 
-/// What has to be there, in a root of its own; then the words are executed.
+/// A shell script that mounts the needed folders in a root of its own, and then executes the words.
 const SCRIPT: &str = "cd \"$1\"; mkdir -p dev usr lib lib64 omphalos proc; \
                       for from in /dev /usr /lib /lib64; do mount --rbind $from .$from; done; \
                       mount --bind \"$2\" omphalos; [ \"$3\" = none ] || mount -t proc proc proc; \
                       shift 3; exec chroot . \"$@\"";
 
-/// A command that executes the words in a container with this root, and `/proc` or not; none where
-/// the system gives us no such.
+/// Returns a command that executes the words in a container with this root, with `/proc` or
+/// without; `None` if the system allows no container.
 fn container(root: &Path, has_proc: bool, words: &[&str]) -> Option<Command> {
     let flags = ["--mount", "--map-root-user", "--pid", "--fork", "--kill-child"];
     let mut probe = Command::new("unshare");
@@ -32,12 +32,12 @@ fn container(root: &Path, has_proc: bool, words: &[&str]) -> Option<Command> {
     Some(command)
 }
 
-/// Executes them.
+/// Executes the words in such a container.
 fn within(root: &Path, has_proc: bool, words: &[&str]) -> Result<Option<Outcome>, String> {
     container(root, has_proc, words).map(|mut command| exec::run(&mut command)).transpose()
 }
 
-/// A root with a program at a path that we do not have.
+/// Makes a root with a program at a path that does not exist outside.
 fn root(name: &str) -> Result<PathBuf, String> {
     let root = paths::scratch(&format!("container {name}"));
     let inner = root.join("inner");

@@ -9,18 +9,18 @@ use serde_json::Value;
 
 use super::running::{self, Running, line_of, on};
 
-/// So often a program is attached to in a row.
+/// The number of times in a row that a test attaches to a program.
 const TIMES: usize = 10;
 /// The regions at the two ends of a profile may be in it or not.
 const ENDS: f64 = 3.0;
 
-/// With a word for each test: its folder is its own.
+/// Starts the program with a word for each test, so that each test has its own folder.
 fn start(name: &str, compiler: Compiler, words: &[&str]) -> Result<Running, String> {
     let program = running::build(compiler, name, &["-ldl"])?;
     Running::start(on("omphalos"), &program, words)
 }
 
-/// Attaches, and makes sure that the agent was there.
+/// Attaches to the program, and makes sure that the agent was in the process.
 fn inside(running: &mut Running, length: &str) -> Result<Value, String> {
     let (report, said) = running.reported(&["--for", length])?;
     match report["summary"]["attached"].is_null() {
@@ -33,7 +33,8 @@ fn figure(of: &Value, name: &str) -> f64 {
     of[name].as_f64().unwrap_or(f64::NAN)
 }
 
-/// Regions, tasks and locks are as many as the program counts itself in that time.
+/// Tests that the report counts as many regions, tasks and locks as the program itself in that
+/// time.
 pub fn counts() -> Result<(), String> {
     for compiler in [Compiler::Gcc, Compiler::Clang] {
         let mut running = start("counted.c", compiler, &["counts"])?;
@@ -70,7 +71,8 @@ fn counted(report: &Value, notes: &[String]) -> Result<(), String> {
     }
 }
 
-/// Threads, files, timers and handlers are those of before.
+/// Tests that the agent leaves no trace: threads, files, timers and handlers are the same
+/// afterwards.
 pub fn no_trace() -> Result<(), String> {
     let mut running = start("counted.c", Compiler::Gcc, &["no trace"])?;
     // The program's own team is there.
@@ -94,7 +96,7 @@ pub fn no_trace() -> Result<(), String> {
     running.end().map(drop)
 }
 
-/// Figures of one time are nothing of another's.
+/// Tests that one profile's figures hold nothing of another's.
 pub fn times_apart() -> Result<(), String> {
     let mut running = start("shares.c", Compiler::Gcc, &["apart"])?;
     for _ in 0..TIMES {
@@ -109,7 +111,7 @@ pub fn times_apart() -> Result<(), String> {
     running.end().map(drop)
 }
 
-/// Where the agent cannot come a line says why, and there is a report.
+/// Tests that a line says why where the agent cannot come, and that there is a report all the same.
 pub fn cannot_come() -> Result<(), String> {
     let mut running = start("shares.c", Compiler::Gcc, &["cannot come"])?;
     let program = running::build(Compiler::Gcc, "shares.c", &[])?;
@@ -141,7 +143,7 @@ pub fn cannot_come() -> Result<(), String> {
         return Err(format!("{status}: {said}"));
     }
     running.end()?;
-    // One whose only region has begun.
+    // A program whose only region has begun.
     let mut long = start("one_region.c", Compiler::Gcc, &[])?;
     let (report, said) = long.reported(&["--for", "300ms"])?;
     let is_told = said.contains("from outside: it began no parallel region within 2 s\n");

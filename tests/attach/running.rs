@@ -12,7 +12,7 @@ use omphalos_tests::runtime::Runtime;
 use omphalos_tests::truth::schema;
 use serde_json::Value;
 
-/// Whose programs run on what.
+/// Each compiler with a runtime that its programs run on.
 pub const ALL: [(Compiler, &str); 4] = [
     (Compiler::Gcc, "omphalos"),
     (Compiler::Gcc, "libgomp"),
@@ -20,18 +20,18 @@ pub const ALL: [(Compiler, &str); 4] = [
     (Compiler::Clang, "libomp"),
 ];
 
-/// A runtime by its name: ours, or the one that the compiler came with.
+/// Returns a runtime by its name: ours, or the one that the compiler came with.
 pub fn on(name: &str) -> Runtime {
     if name == "omphalos" { Runtime::Omphalos } else { Runtime::Stock }
 }
 
-/// A program of `attach/`.
+/// Builds a program of `attach/`.
 pub fn build(compiler: Compiler, name: &str, flags: &[&str]) -> Result<PathBuf, String> {
     let all = [&["-O2", "-g", "-fopenmp"], flags].concat();
     compiler.compile_with(&paths::tests().join("attach").join(name), &all)
 }
 
-/// The line that ends with that mark.
+/// Finds the number of the line that ends with that mark.
 pub fn line_of(name: &str, mark: &str) -> Result<u64, String> {
     let text = fs::read_to_string(paths::tests().join("attach").join(name));
     let text = text.map_err(|error| error.to_string())?;
@@ -39,11 +39,11 @@ pub fn line_of(name: &str, mark: &str) -> Result<u64, String> {
     at.map(|at| at as u64 + 1).ok_or_else(|| format!("{name} has no {mark}"))
 }
 
-/// See the module. It ends with this.
+/// A program that runs until it is told to end. Dropping this value ends the program.
 pub struct Running {
     child: Child,
     stop: PathBuf,
-    /// Where profiles lie.
+    /// The folder of the profiles.
     pub folder: PathBuf,
 }
 
@@ -56,8 +56,8 @@ impl Drop for Running {
 }
 
 impl Running {
-    /// Starts a program with the file at which it ends, and more words. It has said that it is
-    /// ready.
+    /// Starts a program with the path of the file at which it ends, and further words. Returns once
+    /// the program has said that it is ready.
     pub fn start(runtime: Runtime, program: &Path, words: &[&str]) -> Result<Running, String> {
         let name = program.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let folder =
@@ -75,22 +75,22 @@ impl Running {
         Ok(Running { child, stop, folder })
     }
 
-    /// Its number.
+    /// The process's number.
     pub fn pid(&self) -> u32 {
         self.child.id()
     }
 
-    /// Whether it has ended by itself.
+    /// Whether the program has ended by itself.
     pub fn has_ended(&mut self) -> bool {
         self.child.try_wait().is_ok_and(|status| status.is_some())
     }
 
-    /// Runs `omphalos` there.
+    /// Runs `omphalos` in the program's folder.
     pub fn omphalos(&self, words: &[&str]) -> Result<Outcome, String> {
         exec::run(&mut self.command(words))
     }
 
-    /// The command for that.
+    /// Returns the command that runs `omphalos` there.
     pub fn command(&self, words: &[&str]) -> Command {
         let mut command = Command::new(paths::omphalos());
         Runtime::Stock.apply(&mut command);
@@ -98,12 +98,13 @@ impl Running {
         command
     }
 
-    /// Looks at it from outside, and gives the report, which is as its schema has it.
+    /// Looks at the program from outside, and returns the report, which must match its schema.
     pub fn attached(&mut self, options: &[&str]) -> Result<Value, String> {
         self.reported(&[&["--outside"], options].concat()).map(|(report, _)| report)
     }
 
-    /// Attaches to it in whatever way `omphalos` takes: the report, and what it says besides.
+    /// Attaches to the program in the way that `omphalos` chooses. Returns the report, and the
+    /// lines that `omphalos` prints besides.
     pub fn reported(&mut self, options: &[&str]) -> Result<(Value, String), String> {
         let pid = self.pid().to_string();
         let words = [&["attach", &pid, "-o", "app.omph", "--json=report.json"], options].concat();
@@ -121,8 +122,8 @@ impl Running {
         }
     }
 
-    /// What the process has that a tool could leave: names of its threads, its files, its timers,
-    /// the signals that it handles. Without what ended meanwhile.
+    /// Lists everything in the process that a tool could leave behind: names of threads, files,
+    /// timers, and the signals that the process handles. Leaves out whatever ended meanwhile.
     pub fn belongings(&self) -> Vec<String> {
         let of = |name: &str| format!("/proc/{}/{name}", self.pid());
         let names = |folder: &str, path: &dyn Fn(&Path) -> Option<String>| {
@@ -141,7 +142,7 @@ impl Running {
         all
     }
 
-    /// Has it end: it must do so with status 0. What it printed.
+    /// Ends the program, which must end with status 0. Returns the lines that it printed.
     pub fn end(&mut self) -> Result<Vec<String>, String> {
         fs::write(&self.stop, "").map_err(|error| error.to_string())?;
         let out = self.child.stdout.take().ok_or("no output")?;
@@ -154,7 +155,7 @@ impl Running {
     }
 }
 
-/// For how long a thread ran from then to then, by the notes of its own clock, in seconds.
+/// How long a thread ran between two times, by the notes of its own clock, in seconds.
 pub fn ran(notes: &[String], tid: u64, (begin, end): (f64, f64)) -> f64 {
     let note = |line: &String| -> Option<(f64, f64)> {
         let words: Vec<f64> =

@@ -1,5 +1,5 @@
-//! Programs that are busy in every way, and that hold their own results against what they must be:
-//! looks change nothing, come when they may.
+//! Programs that are busy in every way, and that compare their own results with the right ones:
+//! looks change nothing, whenever they come.
 
 use std::time::{Duration, Instant};
 
@@ -7,9 +7,9 @@ use omphalos_tests::compiler::Compiler;
 
 use super::running::{self, Running, on};
 
-/// What `storm.c` knows.
+/// The kinds of work that `storm.c` knows.
 pub const ALL: [&str; 6] = ["regions", "tasks", "memory", "sleeps", "forks", "libraries"];
-/// So often one program is looked at.
+/// The number of looks at one program.
 const TIMES: u32 = 20;
 
 fn storm(compiler: Compiler, runtime: &str, what: &str) -> Result<Running, String> {
@@ -19,8 +19,8 @@ fn storm(compiler: Compiler, runtime: &str, what: &str) -> Result<Running, Strin
     Running::start(on(runtime), &program, &[what, &library])
 }
 
-/// Twenty looks in a row, on Omphalos each second one from inside: the program's results are right,
-/// and each look has a report.
+/// Looks at the program twenty times in a row, on Omphalos every second time from inside. The
+/// program's results must be right, and each look must have a report.
 pub fn goes_on(compiler: Compiler, runtime: &str, what: &str) -> Result<(), String> {
     let mut running = storm(compiler, runtime, what)?;
     let mut inside = 0;
@@ -43,7 +43,7 @@ pub fn goes_on(compiler: Compiler, runtime: &str, what: &str) -> Result<(), Stri
     }
 }
 
-/// The program ends while it is looked at: a report of what was seen.
+/// Tests that a program that ends during a look leaves a report of all that was seen.
 pub fn program_ends() -> Result<(), String> {
     for runtime in ["omphalos", "libgomp"] {
         let mut running = storm(Compiler::Gcc, runtime, "regions")?;
@@ -61,7 +61,8 @@ pub fn program_ends() -> Result<(), String> {
     Ok(())
 }
 
-/// Ctrl-C ends the look, with a report of what was seen; the program goes on.
+/// Tests that Ctrl-C ends the look with a report of all that was seen, and that the program goes
+/// on.
 pub fn interrupted() -> Result<(), String> {
     ["omphalos", "libgomp"].into_iter().try_for_each(interrupted_on)
 }
@@ -84,7 +85,7 @@ fn interrupted_on(runtime: &str) -> Result<(), String> {
     }
 }
 
-/// Whoever looks is killed in the middle: the program goes on.
+/// Tests that the program goes on when `omphalos` is killed in the middle of a look.
 pub fn killed() -> Result<(), String> {
     for runtime in ["omphalos", "libgomp"] {
         let mut running = storm(Compiler::Gcc, runtime, "sleeps")?;
