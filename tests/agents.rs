@@ -67,7 +67,7 @@ fn example(name: &str) -> PathBuf {
     paths::repository().join("examples/c").join(name).with_extension("c")
 }
 
-/// A program with so many regions that no answer has room for them.
+/// Builds and profiles a program with so many regions that no answer has room for them.
 fn large(folder: &Path) -> Result<PathBuf, String> {
     let mut text = String::from("static volatile int n;\n");
     for number in 0..300 {

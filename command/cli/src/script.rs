@@ -27,7 +27,7 @@ pub struct Setting {
 /// The result of reading a script.
 #[derive(Debug, Default)]
 pub struct Script {
-    /// Where it changes the loader's variables.
+    /// The places where the script changes the loader's variables.
     pub settings: Vec<Setting>,
     /// The last program that it becomes (`exec`), if that can be seen.
     pub becomes: Option<PathBuf>,

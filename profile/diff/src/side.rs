@@ -19,7 +19,7 @@ impl Side {
     /// Makes the side with this name, from reports in the form of `omphalos report --json`.
     ///
     /// # Errors
-    /// Where there is none, or one is no report that this version can read.
+    /// If there is no report, or if this version cannot read one of them.
     pub fn of(name: &str, reports: &[Value]) -> Result<Side, String> {
         if reports.is_empty() {
             return Err(format!("{name} has no run"));

@@ -44,7 +44,7 @@ pub struct Scaling {
     pub knee_threads: Option<u32>,
     /// The share of the first size's time outside of regions.
     pub serial_share: f64,
-    /// With a program that is so serial no number of threads brings more, says Amdahl's law.
+    /// The limit of the speedup on any number of threads, by Amdahl's law and the serial share.
     pub amdahl_bound: Option<f64>,
     /// The forecast for twice the threads, on a machine with as many CPUs more; none where other
     /// programs used this one.

@@ -182,7 +182,7 @@ impl Job {
     /// Reads the ranks' files; what cannot be read is in [`Job::warnings`].
     ///
     /// # Errors
-    /// Where no file is of a rank.
+    /// If no file can be read as a rank's profile.
     pub fn read(files: &[PathBuf], progress: &mut dyn Progress) -> Result<Job, ReportError> {
         let mut job = Job::default();
         let mut ranks: Vec<Rank> = Vec::new();

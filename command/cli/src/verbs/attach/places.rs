@@ -21,7 +21,7 @@ pub enum Base {
 /// The code at a stack's inner end, which the thread executes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Inner {
-    /// The program's code, or what it called of the C library.
+    /// The program's own code, or a function of the C library that this code called.
     Own,
     /// In the runtime: the state for the function that the program called, if threads wait in that
     /// function.

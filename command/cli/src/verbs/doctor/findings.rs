@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 /// Collects the findings, and the problems among them.
 #[derive(Default)]
 pub struct Findings {
-    /// By their titles: names, and what was found of each.
+    /// The sections: each has a title, and pairs of a name and the text found for it.
     sections: Vec<(String, Vec<(String, String)>)>,
     /// The problems: a sentence for each thing that would not work.
     pub problems: Vec<String>,

@@ -62,7 +62,7 @@ impl Screen {
         frame.render_widget(title(&self.foot()), keys);
     }
 
-    /// The picture's head; where it is too wide, the command is cut.
+    /// Returns the picture's head. Cuts the command if the head is too wide.
     fn head(&self, width: usize) -> String {
         let (head, command) = (&self.picture.head, &self.picture.command);
         let (wide, words) = (head.chars().count(), command.chars().count());
