@@ -6,23 +6,36 @@
 
 #![allow(non_upper_case_globals)]
 
-use super::super::translate::{ROWS, number, shown};
+use super::super::translate::{number, shown};
 use crate::trace::{self, Body, Names};
 use core::ffi::{c_int, c_void};
 use core::mem::size_of;
 use omphalos_abi::ompt::*;
 use omphalos_events::{Endpoint, Event, Identity, TaskTool};
 
-/// The events' numbers, as bits.
-pub const NUMBERS: u64 = {
-    let left_out = 1 << ompt_callback_dependences | 1 << ompt_callback_error;
-    let (mut bits, mut at) = (1 << ompt_callback_dispatch, 0);
-    while at < ROWS.len() {
-        bits |= 1 << ROWS[at].0;
-        at += 1;
-    }
-    bits & !left_out
-};
+/// The numbers of the events that [`body`] makes records of, as bits.
+pub const NUMBERS: u64 = 1 << ompt_callback_thread_begin
+    | 1 << ompt_callback_thread_end
+    | 1 << ompt_callback_parallel_begin
+    | 1 << ompt_callback_parallel_end
+    | 1 << ompt_callback_implicit_task
+    | 1 << ompt_callback_task_create
+    | 1 << ompt_callback_task_schedule
+    | 1 << ompt_callback_task_dependence
+    | 1 << ompt_callback_work
+    | 1 << ompt_callback_dispatch
+    | 1 << ompt_callback_masked
+    | 1 << ompt_callback_sync_region
+    | 1 << ompt_callback_sync_region_wait
+    | 1 << ompt_callback_reduction
+    | 1 << ompt_callback_flush
+    | 1 << ompt_callback_cancel
+    | 1 << ompt_callback_lock_init
+    | 1 << ompt_callback_lock_destroy
+    | 1 << ompt_callback_mutex_acquire
+    | 1 << ompt_callback_mutex_acquired
+    | 1 << ompt_callback_mutex_released
+    | 1 << ompt_callback_nest_lock;
 
 /// Delivers an event to the tool's callback and notes it, if it is recorded: a begin when the tool
 /// was told of it, and gave it an id of its own, all else before, so that times nest.
