@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use omphalos_tests::{exec, paths, suite};
 
-use super::{Done, Mpi, first, holds, profile_by};
+use super::mpi::{Done, Mpi, profile_by};
+use super::whole::{first, holds};
 
 /// Nodes of the job, and ranks of each.
 const NODES: u32 = 4;

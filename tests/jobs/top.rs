@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 
 use omphalos_tests::{exec, paths};
 
-use super::{Mpi, line};
+use super::mpi::Mpi;
+use super::whole::line;
 
 /// How long the job may take until each of its ranks is where it stays.
 const LIMIT: Duration = Duration::from_secs(200);

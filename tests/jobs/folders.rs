@@ -1,0 +1,56 @@
+//! Where a job's profiles lie.
+
+use std::process::Command;
+
+use omphalos_tests::{exec, paths};
+
+use super::mpi::{Mpi, profile, report};
+use super::whole::holds;
+
+/// A later job in the same folder takes the place of the earlier one, also with fewer ranks.
+pub fn again_with_fewer(mpi: Mpi) -> Result<(), String> {
+    let folder = paths::scratch(&format!("jobs again {}", mpi.name()));
+    profile(mpi, "funnelled.c", 3, &folder)?;
+    let done = profile(mpi, "funnelled.c", 2, &folder)?;
+    holds(&done, 2)?;
+    let warning = done.job()["warnings"][0].as_str().unwrap_or_default();
+    let files = std::fs::read_dir(&done.folder).map_or(0, Iterator::count);
+    match warning.contains("1 of the files are of other jobs") && files == 3 {
+        true => Ok(()),
+        false => Err(format!("{files} files, and: {:#}", done.job())),
+    }
+}
+
+/// Without `-o` the folder is called after the program and the job; profiles with names that the
+/// user chose are one report where they are named together.
+pub fn names_of_their_own(mpi: Mpi) -> Result<(), String> {
+    let folder = paths::scratch(&format!("jobs names {}", mpi.name()));
+    let binary = mpi.compile("funnelled.c", &folder)?;
+    let run = |options: &[&str]| {
+        let session = paths::scratch(&format!("jobs session names {}", mpi.name()));
+        let mut command = mpi.run(2, &session);
+        command.arg(paths::omphalos()).arg("profile").args(options).arg("--").arg(&binary);
+        exec::run(command.current_dir(&folder))
+    };
+    let outcome = run(&["--no-report"])?;
+    let made: Vec<String> = std::fs::read_dir(&folder)
+        .map_err(|error| error.to_string())?
+        .flatten()
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .filter(|name| name.starts_with("omphalos-"))
+        .collect();
+    let is_one = made.len() == 1 && made[0].starts_with("omphalos-funnelled_c-");
+    let is_said = outcome.stderr.contains(&format!("omphalos report {}", made.join(" ")));
+    if !is_one || !is_said || outcome.stderr.contains("a job of") {
+        return Err(format!("made {made:?}: {}", outcome.describe()));
+    }
+    report(&folder.join(&made[0]))?;
+    run(&["--no-report", "-o", "own.%r.omph"])?;
+    let mut command = Command::new(paths::omphalos());
+    command.args(["report", "own.0.omph", "own.1.omph"]);
+    let outcome = exec::run(command.current_dir(&folder))?;
+    match outcome.stdout.contains("a job of 2 ranks") {
+        true => Ok(()),
+        false => Err(outcome.describe()),
+    }
+}
