@@ -76,6 +76,10 @@ class Frame:
         """Whether it is the C library's or the dynamic linker's."""
         return bool(SYSTEM.match(self.module.rsplit("/", 1)[-1]))
 
+    def is_users(self):
+        """Whether it is neither's."""
+        return not self.runtime() and not self.system()
+
 
 class Thread:
     """A thread as the debugger knows it."""

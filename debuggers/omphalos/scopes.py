@@ -46,7 +46,7 @@ def _outer(session, thread, frames, at):
         return _maker(session, thread, frames, at)
     for outer in range(at + 1, len(frames)):
         frame = frames[outer]
-        if not frame.runtime() and not frame.system():
+        if frame.is_users():
             return thread, frames, outer
     found = session.stacks.encountering(thread)
     # In non-stop mode that thread may run, and has no frames then.
@@ -72,7 +72,7 @@ def _maker(session, thread, frames, at):
     if state and not (task and _is_own(frames, at, task)):
         # The thread that came to the construct executed the task at once.
         for outer in range(at + 1, len(frames)):
-            if not frames[outer].runtime() and not frames[outer].system():
+            if frames[outer].is_users():
                 if host.start_of(frames[outer].inside) in makers:
                     return thread, frames, outer
                 break
@@ -109,7 +109,7 @@ def _is_own(frames, at, task):
     return not any(
         frame.cfa and frame.cfa <= task["exit_frame"]
         for frame in frames[at + 1 :]
-        if not frame.runtime() and not frame.system() and frame.cfa > frames[at].cfa
+        if frame.is_users() and frame.cfa > frames[at].cfa
     )
 
 

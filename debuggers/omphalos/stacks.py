@@ -7,6 +7,9 @@ from .frames import Shown, borrowed
 
 # Threads that a stack is joined over at most: a damaged chain has no end.
 DEEPEST = 64
+# The runtime notes the frame pointer of the frame that it left from, which is so far below the
+# stack pointer of the caller.
+NEAR = 16
 # Frames of another thread that are looked at for the one that began a region.
 FARTHEST = 2000
 
@@ -29,7 +32,7 @@ class Stacks(Bodies):
                 continue
             yield from self._between(thread, run, first, frame)
             if any(other.runtime() for other in run):
-                body = body or self._ended(thread) if first else body
+                body = body or self._ended(thread.lwp).get("function") if first else body
             if body and (run or inside):
                 yield from self._gone(body, frame, run)
                 self._place(frame, body)
@@ -61,14 +64,13 @@ class Stacks(Bodies):
             last = max(at for at, frame in enumerate(run) if frame.runtime())
             yield Shown(run[last], self._doing(thread, self.entered(user.pc)), marker=True)
 
-    def _ended(self, thread):
-        """Where the body of the region starts at whose end a thread waits, or None."""
+    def _ended(self, lwp):
+        """The team at the end of whose region a thread waits, or {}."""
         state = self.state()
-        known = state.thread(thread.lwp) if state else None
-        wait = (known or {}).get("waits") or {}
-        if wait.get("for") != "barrier" or wait.get("kind") != "region":
-            return None
-        return (state.team(known.get("team")) or {}).get("function")
+        known = (state.thread(lwp) if state else None) or {}
+        wait = known.get("waits") or {}
+        is_end = wait.get("for") == "barrier" and wait.get("kind") == "region"
+        return state.team(wait.get("team")) or {} if is_end else {}
 
     def _gone(self, body, user, run):
         """The function around a construct that left for it by a jump, between its body's frames and
@@ -185,50 +187,21 @@ class Stacks(Bodies):
 
     def _beginning(self, frames, team, encounterer):
         """The index of the frame that encountered a team's region, on the stack of the thread that
-        did; None if unknown.
-
-        The regions that a thread is in as the one that encountered them have a frame each that
-        called the runtime, in the same order; where the compiler has the thread execute a region in
-        line there is none.
-        """
-        state, at = self.state(), 0
-        for inner in state.outwards(encounterer.get("team")):
-            # The state may have been read again since.
-            began = state.encounterer(inner)
-            if not began or began.get("lwp") != encounterer.get("lwp"):
-                return None
-            found = next(
-                (index for index in range(at, len(frames)) if self._began(frames, index, inner)),
-                None,
-            )
-            if inner.get("address") == team.get("address"):
-                return found
-            at = at if found is None else found + 1
-        return None
-
-    def _began(self, frames, at, team):
-        """Whether a frame called the runtime for a team's region."""
-        frame = frames[at]
-        if at == 0 or not frames[at - 1].runtime() or frame.runtime() or frame.system():
-            return False
-        codeptr, function = team.get("codeptr"), team.get("function")
-        if codeptr:
-            return frame.pc == codeptr
-        entry = constructs.entry(self.entered(frame.pc) or "")
-        if entry is None:
-            return bool(self.left(function))
-        if entry.construct not in ("region", "teams"):
-            return False
-        handed = (
-            [
-                site
-                for site in self.sites_of(function)
-                if site.after + self.bias(frame.pc) == frame.pc
-            ]
-            if function
-            else []
-        )
-        return bool(handed) or not function or not self.sites_of(function)
+        did: the user's first one outside of where the runtime left for the code of the region's
+        tasks; of one at whose end the thread waits, its first one. None if unknown."""
+        state, own = self.state(), team.get("address")
+        teams = [own] + [it.get("address") for it in state.teams() if it.get("league") == own]
+        exits = [task.get("exit_frame") for task in state.tasks() if task.get("team") in teams]
+        high = next((frame.cfa for frame in reversed(frames) if frame.cfa), 0)
+        here = [exit for exit in exits if exit and frames and frames[0].cfa <= exit <= high]
+        left = max(here, default=0)
+        if not left and self._ended(encounterer.get("lwp")).get("address") != own:
+            return None
+        at = len(frames)
+        while at and not 0 < frames[at - 1].cfa <= left + NEAR:
+            at -= 1
+        outside = range(at, len(frames))
+        return next((at for at in outside if frames[at].is_users()), None)
 
     def other(self, thread):
         """The frames of another thread, kept until the program goes on."""

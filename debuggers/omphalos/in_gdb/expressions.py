@@ -72,7 +72,7 @@ def _here(frames):
     except (gdb.error, AttributeError):
         level = 0
     for at, frame in enumerate(frames):
-        if frame.level >= level and not frame.runtime() and not frame.system():
+        if frame.level >= level and frame.is_users():
             return at
     return None
 

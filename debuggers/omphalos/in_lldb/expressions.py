@@ -32,7 +32,7 @@ def show(session, arguments):
         (
             at
             for at, frame in enumerate(frames)
-            if frame.level >= level and not frame.runtime() and not frame.system()
+            if frame.level >= level and frame.is_users()
         ),
         None,
     )
