@@ -1,10 +1,13 @@
 //! Steps in functions that call themselves, over the runtime's own ones, and out of regions.
 
+use std::collections::BTreeSet;
+use std::process::Command;
+
 use libtest_mimic::Trial;
 use omphalos_tests::compiler::Compiler;
-use omphalos_tests::suite;
+use omphalos_tests::{paths, suite};
 
-use crate::debugger::{Debugger, batch, holds, line, program, says};
+use crate::debugger::{Debugger, Running, batch, holds, in_time, line, program, says};
 
 const C: &str = "calls.c";
 
@@ -14,6 +17,8 @@ pub fn tests() -> Vec<Trial> {
         for debugger in [Debugger::Gdb, Debugger::Lldb] {
             let name = format!("calls::{}::{}", debugger.name(), compiler.name());
             tests.push(suite::test(name, move || calls(debugger, compiler)));
+            let name = format!("calls::nested::{}::{}", debugger.name(), compiler.name());
+            tests.push(suite::test(name, move || nested(debugger, compiler)));
         }
     }
     tests
@@ -69,4 +74,23 @@ fn calls(debugger: Debugger, compiler: Compiler) -> Result<(), String> {
     // What the program has none of is said when it has ended.
     let said = says(&mut batch(debugger, &[path], &["omp break ordered", "run", "omp threads"])?)?;
     holds(&said, &["omp: ordered: no place was found in this run".to_owned()])
+}
+
+/// Each worker's stack goes on where its own region was encountered, though the same call
+/// encountered others.
+fn nested(debugger: Debugger, compiler: Compiler) -> Result<(), String> {
+    let binary = program("nested.c", compiler, "-O0")?;
+    let running = Running::start(&binary)?;
+    let pid = running.pid();
+    // How many regions the stacks have.
+    let depths = |said: String| {
+        let stacks = said.split("\n\n").map(|stack| stack.matches(" [parallel").count());
+        let each: BTreeSet<usize> = stacks.filter(|regions| *regions > 0).collect();
+        format!("{each:?}\n{said}")
+    };
+    let expected = ["{1, 2, 3}".to_owned()];
+    let ask = || Ok(depths(says(&mut batch(debugger, &["-p", &pid], &["omp bt all"])?)?));
+    in_time(ask, &expected)?;
+    let said = says(Command::new(paths::omphalos()).args(["inspect", &pid]))?;
+    holds(&depths(said), &expected)
 }

@@ -5,6 +5,8 @@
 use omphalos_ompd_view::snapshot::{Frame, Snapshot, Team, Thread};
 use omphalos_why::words::is_system;
 
+use crate::facts::left;
+
 /// Nested regions that are followed.
 const FOLLOWED_REGIONS: usize = 64;
 
@@ -125,7 +127,12 @@ fn by_team<'a>(
         known => known,
     };
     let by_call = |frame: &Frame| codeptr != 0 && frame.address == codeptr;
-    let at = above.stack.iter().position(by_call);
+    // A function that calls itself may have encountered several regions by one call.
+    let teams = snapshot.teams.iter().filter(|known| known.league == Some(team.address));
+    let mut teams = teams.map(|known| known.address).chain([team.address]);
+    let cfas = above.stack.iter().map(|frame| frame.cfa);
+    let at = teams.find_map(|team| left::outside(cfas.clone(), &snapshot.tasks, team));
+    let at = at.or_else(|| above.stack.iter().position(by_call));
     let at = at.or_else(|| above.stack.iter().position(by_frame));
     // In a team of a league, the function that met the region may have left by a jump, without a
     // frame. Then nothing of that thread's stack belongs here.

@@ -9,6 +9,7 @@ use omphalos_why::words::is_system;
 
 use super::{IMPLICIT, Stack, code, jumped};
 use crate::facts;
+use crate::facts::left::{self, NEAR};
 use crate::names::Named;
 use crate::unwind::Raw;
 
@@ -36,7 +37,8 @@ pub fn find_regions(snapshot: &mut Snapshot, stacks: &[Stack], named: &Named<'_>
         let body = stack.raw.iter().position(|raw| is_own(&raw) && is_body(&raw));
         let of_league = firsts.iter().filter(|(league, _)| *league == team.address);
         let mut within = of_league.map(|(_, first)| *first).chain([team.address]);
-        let left = within.find_map(|address| left(&stack.raw, tasks, address));
+        let cfas = stack.raw.iter().map(|raw| raw.cfa);
+        let left = within.find_map(|address| left::outside(cfas.clone(), tasks, address));
         let outside = match (body, left) {
             (_, Some(outside)) => &stack.raw[outside..],
             (Some(body), None) => &stack.raw[body + 1..],
@@ -58,20 +60,6 @@ pub fn find_regions(snapshot: &mut Snapshot, stacks: &[Stack], named: &Named<'_>
         };
         team.codeptr = caller.map_or(0, |raw| raw.address);
     }
-}
-
-/// The greatest distance in bytes between a recorded frame and the caller's stack pointer. The
-/// runtime records, as compilers and tools do, its own frame or that of the code that it called by
-/// the frame pointer, which is so far below the caller's stack pointer.
-const NEAR: u64 = 16;
-
-/// The frame of a stack at which the runtime called the outermost code of a team's tasks there.
-fn left(stack: &[Raw], tasks: &[Task], team: Address) -> Option<usize> {
-    let (first, last) = (stack.first()?.cfa, stack.iter().rev().find(|raw| raw.cfa != 0)?.cfa);
-    let of_team = tasks.iter().filter(|task| task.team == Some(team));
-    let exits = of_team.map(|task| task.exit_frame).filter(|exit| (first..=last).contains(exit));
-    let outermost = exits.max()?;
-    stack.iter().position(|raw| raw.cfa > outermost.saturating_add(NEAR))
 }
 
 /// Adds the functions that contain a region and ended in the call of the runtime.
