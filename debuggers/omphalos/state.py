@@ -2,7 +2,7 @@
 
 import itertools
 
-from .text import count, numbers, shown
+from .text import numbers, shown
 
 # Teams inside each other that are followed.
 MOST_TEAMS = 2000
@@ -195,57 +195,9 @@ class State:
                 # A thread that has not seen yet that all have come.
                 return what + (": waits for tasks" if self.has_tasks() else ": all have come")
             return "%s: waits for %s" % (what, numbers(missing)) if missing else what
-        if kind == "taskgroup":
-            left = wait.get("left")
-            return "end of taskgroup" + (
-                ": %s left" % count(left, "task") if left is not None else ""
-            )
-        if kind == "dependences":
-            return "waits for %d tasks that it depends on" % len(wait.get("on") or [])
-        if kind == "ordered":
-            turn = wait.get("turn")
-            return "ordered: waits for its turn" + (
-                ", now it is %d's" % turn if turn is not None else ""
-            )
-        if kind == "sink":
-            return "ordered depend(sink: %s, counted from 0)" % ", ".join(
-                str(value) for value in wait.get("iteration") or ["?"]
-            )
         if kind == "work":
             return "idle: waits for work"
         if kind == "call":
             return "%s %s" % (shown(wait.get("name")), shown(wait.get("what")))
-        if kind == "mutex":
-            owner = wait.get("owner")
-            named = self.lock(wait.get("mutex")) or {}
-            kind = "read-write lock" if wait.get("read_write") else "pthread mutex"
-            text = "waits for %s " % kind + (
-                shown(named.get("name")) or "%#x" % (wait.get("mutex") or 0)
-            )
-            if named.get("elsewhere"):
-                return text + ", held by " + shown(named["elsewhere"])
-            holder = self.thread(owner) or {}
-            if holder.get("number") is not None:
-                return text + ", held by " + self.who(holder["number"])
-            return text + (", held by LWP %d" % owner if owner else "")
-        if kind == "once":
-            what = (
-                "a static variable's initialiser"
-                if wait.get("of_static")
-                else "what is done once (call_once)"
-            )
-            text, owner = "waits for %s at %#x" % (what, wait.get("flag") or 0), wait.get("owner")
-            by = self.thread(owner) or {}
-            if by.get("number") is not None:
-                return text + ", which %s does" % self.who(by["number"])
-            return text + (", which LWP %d does" % owner if owner else "")
-        fixed = {
-            "taskwait": "taskwait: waits for child tasks",
-            "copyprivate": "single copyprivate: waits for the values",
-            "event": "waits for the event of a detached task",
-            "condition": "pthread condition variable",
-            "join": "pthread_join",
-            "loader": "the dynamic linker's lock",
-            "interpreter": "Python's interpreter lock (the GIL)",
-        }
-        return fixed.get(kind) or shown(wait.get("what")) or shown(kind)
+        # In the words of `omphalos inspect`.
+        return shown(thread.get("doing"))

@@ -1,9 +1,11 @@
 /* A thread that computes in a critical section without a name, one that waits for it, one that
- * reads. */
+ * reads, and one that waits for what that one holds. */
 #include <omp.h>
+#include <pthread.h>
 #include <unistd.h>
 
-static volatile int held, turns;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static volatile int held, taken, turns;
 
 int main(void)
 {
@@ -12,7 +14,7 @@ int main(void)
     if (pipe(ends)) {
         return 1;
     }
-#pragma omp parallel num_threads(3)
+#pragma omp parallel num_threads(4)
     {
         int me = omp_get_thread_num();
         char byte;
@@ -25,7 +27,15 @@ int main(void)
                 }
             }
         } else if (me == 2) {
+            pthread_mutex_lock(&mutex);
+            taken = 1;
             held += read(ends[0], &byte, 1) == 1; /* reads */
+        } else if (me == 3) {
+            while (!taken) {
+            }
+            pthread_mutex_lock(&mutex); /* locks */
+            turns++;
+            pthread_mutex_unlock(&mutex);
         } else {
             while (!held) {
             }

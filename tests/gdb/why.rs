@@ -71,6 +71,10 @@ fn half(debugger: Debugger, compiler: Compiler) -> Result<(), String> {
             line(C, "waits")
         ),
         format!("at half.c:{}: sleeps in the system call read file descriptor", line(C, "reads")),
+        format!(
+            "at half.c:{}: waits for the pthread mutex 'mutex', which thread ..holds",
+            line(C, "locks")
+        ),
         "critical 0x..without a name: held by thread".into(),
     ];
     let commands = ["omp why", "omp locks"];

@@ -10,8 +10,10 @@ use omphalos_ompd_answers::{Callbacks, Kind, Native, thread};
 use omphalos_ompd_view::Target;
 use omphalos_ompd_view::snapshot::Snapshot;
 use omphalos_program::{Directive, NameParts, ProgramFile, Role, RuntimeCall, Segment};
+use omphalos_why::words;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use crate::debugger::{self, Process};
 use crate::{held, look};
@@ -37,12 +39,23 @@ unsafe fn answer_to<T: Serialize>(
     answer.map_or(core::ptr::null_mut(), |answer| out_of(&answer))
 }
 
-/// The whole program at this moment as JSON (`omphalos_ompd_view::snapshot`), without stacks; null
-/// on failure. The caller gives it back with [`omphalos_free`].
+/// Returns a snapshot as JSON, with a sentence on what each of its threads does (`doing`).
+fn told(snapshot: &Snapshot) -> Value {
+    let mut told = serde_json::json!(snapshot);
+    let threads = told["threads"].as_array_mut().into_iter().flatten();
+    for (thread, known) in threads.zip(&snapshot.threads) {
+        thread["doing"] = words::doing(snapshot, known).into();
+    }
+    told
+}
+
+/// The whole program at this moment as JSON (`omphalos_ompd_view::snapshot`), without stacks, and
+/// with a sentence on what each thread does (`doing`); null on failure. The caller gives it back
+/// with [`omphalos_free`].
 #[unsafe(no_mangle)]
 pub extern "C" fn omphalos_snapshot(handle: *mut ompd_address_space_handle_t) -> *mut c_char {
     let Ok(space) = held(Kind::Space, handle) else { return core::ptr::null_mut() };
-    out_of(&space.space.runtime().snapshot())
+    out_of(&told(&space.space.runtime().snapshot()))
 }
 
 /// # Safety
@@ -72,7 +85,7 @@ pub unsafe extern "C" fn omphalos_look(
     let (snapshot, seen) = unsafe { (parsed::<Snapshot>(text), parsed(seen)) };
     let (Some(mut snapshot), Some(seen)) = (snapshot, seen) else { return core::ptr::null_mut() };
     look::fill(space.space.target(), &mut snapshot, seen);
-    out_of(&snapshot)
+    out_of(&told(&snapshot))
 }
 
 /// # Safety
