@@ -23,6 +23,15 @@ fn had(analysis: &Analysis) -> Option<f64> {
     Some(analysis.summary().other_programs? * all as f64)
 }
 
+/// Returns the number of CPUs that other programs left for this one's threads, on average.
+pub(super) fn left(analysis: &Analysis) -> f64 {
+    let summary = analysis.summary();
+    // Other programs may have had the CPUs that the process may not use.
+    let elsewhere = summary.cpus.saturating_sub(summary.usable_cpus);
+    let taken = had(analysis).map_or(0.0, |had| (had - f64::from(elsewhere)).max(0.0));
+    (f64::from(summary.usable_cpus) - taken).max(0.0)
+}
+
 /// Whether other programs had CPUs for so long that they are a reason why threads had a CPU for
 /// less than the `expected` share of the time; true also where that is not known.
 pub(crate) fn had_by_others(analysis: &Analysis, expected: f64) -> bool {

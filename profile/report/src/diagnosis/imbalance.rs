@@ -31,6 +31,13 @@ fn doubt(analysis: &Analysis, row: &RegionRow) -> Option<String> {
     let summary = analysis.summary();
     let gain = ratio(row.gain, row.elapsed);
     let waits = ratio(row.barrier_wait, row.thread_time());
+    let waited = match gain >= IMBALANCE_SHARE {
+        true => (row.gain as f64 * row.team_size()) as u64,
+        false => row.barrier_wait,
+    };
+    if summary.cpu_share >= BUSY && may_lack(analysis, row) < waited / 2 {
+        return None;
+    }
     let lost = row.gain.max((row.barrier_wait as f64 / row.team_size().max(1.0)) as u64);
     if (gain < IMBALANCE_SHARE && waits < BARRIER_SHARE)
         || lost < LEAST_COST
@@ -70,9 +77,11 @@ fn unequal_work(analysis: &Analysis, row: &RegionRow) -> Option<Finding> {
 /// Between barriers inside the region: work may be equal in sum and unequal in each phase.
 fn waiting_between(analysis: &Analysis, row: &RegionRow) -> Option<Finding> {
     let share = ratio(row.barrier_wait, row.thread_time());
-    // On a busy machine waits tell nothing about the program.
-    let is_sure = analysis.summary().cpu_share >= BUSY;
-    if share < BARRIER_SHARE + disturbance(analysis) || !is_sure {
+    // On a busy machine most waits tell nothing about the program.
+    let is_idle = analysis.summary().cpu_share >= BUSY;
+    let is_likely = is_idle && share >= BARRIER_SHARE + disturbance(analysis);
+    let is_sure = ratio(surely_waited(analysis, row), row.thread_time()) >= BARRIER_SHARE;
+    if !is_likely && !is_sure {
         return None;
     }
     let cost = (row.barrier_wait as f64 / row.team_size().max(1.0)) as u64;
@@ -93,6 +102,23 @@ fn waiting_between(analysis: &Analysis, row: &RegionRow) -> Option<Finding> {
 /// is kept from running.
 fn disturbance(analysis: &Analysis) -> f64 {
     BUSY_ALLOWANCE * (1.0 - analysis.summary().cpu_share)
+}
+
+/// Returns for how long threads of the region waited at most because one of them lacked a CPU, ns:
+/// each of the others waited for as long as that one lacked it.
+fn may_lack(analysis: &Analysis, row: &RegionRow) -> u64 {
+    let lacked = (1.0 - analysis.summary().cpu_share).max(0.0) * row.thread_time() as f64;
+    (lacked * (row.team_size() - 1.0)) as u64
+}
+
+/// Returns the least time that threads waited at barriers, whatever the machine did. While one
+/// thread executes a single the others have nothing else to do.
+fn surely_waited(analysis: &Analysis, row: &RegionRow) -> u64 {
+    let alone = row.constructs.iter().filter(|inner| is_of_one_thread(inner)).map(|inner| {
+        let ran = inner.time.unwrap_or(0).saturating_sub(row.without_cpu);
+        inner.wait.unwrap_or(0).min((ran as f64 * (row.team_size() - 1.0)) as u64)
+    });
+    row.barrier_wait.saturating_sub(may_lack(analysis, row)).max(alone.max().unwrap_or(0))
 }
 
 /// Returns the construct inside the region behind which most of the waits are, if it has a place of

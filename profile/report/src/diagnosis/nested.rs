@@ -1,12 +1,13 @@
 //! More threads than CPUs: by regions inside regions, or by teams that are too large.
 
-use super::{BUSY, Disease, Finding, NESTED_SHARE, WORTH_WAKING, duration, percent};
+use super::{BUSY, Disease, Finding, NESTED_SHARE, WORTH_WAKING, beside, duration, percent};
 use crate::Analysis;
 use crate::model::{RegionRow, ratio, total};
 
 pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
     let cpus = f64::from(analysis.summary().usable_cpus);
     let elapsed = analysis.summary().covered;
+    let left = beside::left(analysis);
     if cpus == 0.0 {
         return Vec::new();
     }
@@ -18,10 +19,11 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
         // Instances of one nested construct run side by side.
         let span = (row.elapsed as f64 / around.max(1.0)) as u64;
         // A thread that waits for others needs no CPU. So threads lack one only where those at work
-        // use all, or where all are in use, also by waking and changing threads.
+        // use all, or where all that other programs leave are in use, also by waking and changing
+        // threads.
         let at_work = ratio(row.work + row.without_cpu, span).max(in_use);
         let is_crowded =
-            threads > cpus + 0.5 && (at_work >= BUSY * cpus || row.level == 1 && meets_often(row));
+            threads > cpus + 0.5 && (at_work >= BUSY * left || row.level == 1 && meets_often(row));
         if !is_crowded || ratio(span, elapsed) < NESTED_SHARE {
             continue;
         }
@@ -47,12 +49,17 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
         let is_bound = !nested && analysis.summary().usable_cpus < analysis.summary().cpus;
         let in_line = if is_bound { row.without_cpu } else { 0 };
         let lost = row.barrier_wait.saturating_add(row.overhead).saturating_add(in_line);
+        let lost = (span as f64 * ratio(lost, row.thread_time()).min(1.0)) as u64;
+        // With fewer threads the work is the same, on the same CPUs.
+        let for_all = if is_bound { f64::from(analysis.summary().cpus) } else { left };
+        let ran = row.work.min(analysis.summary().openmp_work);
+        let least = ran as f64 / for_all.max(1.0);
         findings.push(Finding {
             disease: if nested { Disease::NestedParallelism } else { Disease::Oversubscription },
             place: row.construct.label.clone(),
             file: row.construct.file.clone(),
             line: row.construct.line,
-            cost: (span as f64 * ratio(lost, row.thread_time()).min(1.0)) as u64,
+            cost: lost.min(span.saturating_sub(least as u64)),
             evidence,
             advice: if nested {
                 "let one level have the threads: OMP_MAX_ACTIVE_LEVELS=1, collapse the loops, or \

@@ -145,6 +145,43 @@ fn a_large_team_that_keeps_the_cpus_at_work_costs_little() {
     assert_eq!(cost(1992 * MS), (None, 4 * MS));
 }
 
+/// Where other programs have a CPU, threads lack one that keep the other at work; with fewer of
+/// them the work is the same.
+#[test]
+fn a_large_team_may_keep_what_others_leave_at_work() {
+    let found = |others: u64| {
+        let total = RegionSiteTotal {
+            team_size_sum: 40,
+            elapsed: 1000 * MS,
+            ..region(900 * MS, 3100 * MS)
+        };
+        let analysis = run(&ran(900 * MS), 1000 * MS, |r| {
+            r.push(PROCESS_CHUNK, Machine { processor: b"A", cpus: 2, elapsed: 1000 * MS, others });
+            r.push(0, total);
+        });
+        analysis.findings().first().map(|found| (found.disease, found.cost))
+    };
+    assert_eq!(found(1000 * MS), Some((Disease::Oversubscription, 100 * MS)));
+    assert_eq!(found(0).map(|found| found.0), Some(Disease::Imbalance));
+}
+
+/// While one thread executes a single the others wait, whoever else has the CPUs.
+#[test]
+fn a_single_is_waited_for_on_a_busy_machine_too() {
+    const SINGLE: u32 = construct_kind::WORK | 3;
+    let found = |time: u64| {
+        let analysis = run(&ran(1100 * MS), 1000 * MS, |r| {
+            r.push(0, region(1100 * MS, 900 * MS));
+            let single = construct_total(SITE, SITE + 8, SINGLE, 10);
+            r.push(0, ConstructTotal { time, barrier_wait: 900 * MS, ..single });
+            (0..2).for_each(|thread| r.push(0, scheduling(thread, 600 * MS, 400 * MS)));
+        });
+        (analysis.findings().len(), analysis.doubts().len())
+    };
+    assert_eq!(found(900 * MS), (1, 0));
+    assert_eq!(found(100 * MS), (0, 1));
+}
+
 /// Four threads on two CPUs, only one of which works: the others would wait on any number of CPUs.
 #[test]
 fn threads_that_wait_crowd_no_cpu() {
