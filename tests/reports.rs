@@ -14,7 +14,7 @@ use omphalos_tests::{exec, paths, suite};
 use Compiler::{Clang, Clangxx, Flang, Gcc, Gfortran, Gxx};
 
 /// Programs of `truth`, and the builds that they are profiled in.
-const REPORTS: [(&str, &[(Compiler, &str)]); 64] = [
+const REPORTS: [(&str, &[(Compiler, &str)]); 65] = [
     ("constructs_each.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("blocked_futex.c", &[(Gcc, "-O2")]),
     ("false_sharing.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
@@ -76,6 +76,7 @@ const REPORTS: [(&str, &[(Compiler, &str)]); 64] = [
     ("split_debug.cpp", &[(Gxx, "-O2"), (Clangxx, "-O2")]),
     ("first_touch_serial.c", &[(Gcc, "-O0"), (Gcc, "-O2"), (Clang, "-O2")]),
     ("first_touch_array.f90", &[(Gfortran, "-O2"), (Flang, "-O2")]),
+    ("held_asleep.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("own_clocks.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("own_clocks_beside.c", &[(Gcc, "-O2")]),
     ("modules_callers.f90", &[(Gfortran, "-O0"), (Gfortran, "-O2"), (Flang, "-O2")]),

@@ -38,12 +38,12 @@ pub use records::{
     Attached, CallTotal, ConstructTotal, ControlGroup, CounterDifference, CounterSources, End,
     Energy, Fork, Machine, MachineCpu, Message, Module, MpiAsked, MpiCallTotal, MpiLock,
     MpiMeeting, MpiMessage, MpiThread, MpiWaited, MutexSitePlace, MutexSiteSampling,
-    MutexSiteTotal, Part, Process, ProcessAffinity, ProcessCounters, ProcessTime, Processors,
-    PythonCode, Rank, Record, RecordError, RegionBody, RegionSiteOpen, RegionSiteQueued,
-    RegionSiteTotal, ReportPiece, Sample, SampleCall, SampleMemory, SampleNode, SampleQueued,
-    Stack, TargetEvent, TargetSiteTotal, TaskSiteSampling, TaskSiteTotal, ThreadAffinity,
-    ThreadBegin, ThreadCpu, ThreadEnd, ThreadQueued, ThreadSampling, ThreadScheduling, ThreadTotal,
-    kind,
+    MutexSiteSlept, MutexSiteTotal, Part, Process, ProcessAffinity, ProcessCounters, ProcessTime,
+    Processors, PythonCode, Rank, Record, RecordError, RegionBody, RegionSiteOpen,
+    RegionSiteQueued, RegionSiteTotal, ReportPiece, Sample, SampleCall, SampleMemory, SampleNode,
+    SampleQueued, Stack, TargetEvent, TargetSiteTotal, TaskSiteSampling, TaskSiteTotal,
+    ThreadAffinity, ThreadBegin, ThreadCpu, ThreadEnd, ThreadQueued, ThreadSampling,
+    ThreadScheduling, ThreadTotal, kind,
 };
 pub use wire::{ByteStrings, ByteStringsIter};
 pub use write::{ChunkWriter, Full, file_header};

@@ -70,6 +70,7 @@ fn profile(samples: usize) -> Vec<u8> {
     }
     let (wait_id, mutex_kind, codeptr_ra, region_codeptr) = (APP, 7, APP + 0x60, APP + 1);
     recorder.push(0, MutexSitePlace { wait_id, mutex_kind, codeptr_ra, region_codeptr });
+    recorder.push(0, MutexSiteSlept { wait_id, mutex_kind, codeptr_ra, slept: 7 });
     let (codeptr_ra, count, blocked, elapsed, longest) = (APP + 1, 2, 3, 4, 5);
     recorder.push(0, CallTotal { codeptr_ra, count, blocked, elapsed, longest, call: b"poll" });
     recorder.push(0, Message { severity: severity::WARNING, text: b"lacks something" });

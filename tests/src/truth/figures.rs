@@ -17,6 +17,7 @@
 //! | `callers`, `frames` | – | call paths that the region was entered from, their frames |
 //! | `task_work`, `tasks` | all tasks', with a processor; number | the task construct's |
 //! | `lock_wait`, `held`, `acquisitions`, `contended` | all mutexes' | of those acquired there |
+//! | `held_asleep` | – | what threads slept while they held those acquired there |
 //! | `time`, `wait`, `instances`, `chunks`, `iterations` | – | the construct's inside of a region |
 //! | `ends` | – | how often a team came to the region's end |
 //! | `instances`, `kernels`, `kernel`, `host_wait`, `overlap` | – | the target construct's |
@@ -161,6 +162,7 @@ fn at_line(report: &Value, name: &str, line: u64) -> Option<f64> {
         "tasks" => count(tasks(), "executed"),
         "lock_wait" => sum(mutexes(), "wait_ns"),
         "held" => sum(mutexes(), "hold_ns"),
+        "held_asleep" => sum(mutexes(), "slept_ns"),
         "acquisitions" | "contended" => count(mutexes(), name),
         "time" => sum(inner(), "time_ns"),
         "wait" => sum(inner(), "wait_ns"),

@@ -42,7 +42,9 @@ pub mod mutex {
     pub const RECENT_HOLD: usize = 8;
     /// `codeptr_ra` of the region in which the mutex was asked for.
     pub const REGION: usize = 9;
-    pub const COUNT: usize = 10;
+    /// Part of `HOLD`: off the processor in calls.
+    pub const SLEPT: usize = 10;
+    pub const COUNT: usize = 11;
 }
 
 /// Mutex sites: (wait id, kind, codeptr_ra).

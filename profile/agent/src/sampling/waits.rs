@@ -5,7 +5,7 @@
 //! only a comparison.
 
 use crate::accounting::Class;
-use crate::accounting::sites::call as call_site;
+use crate::accounting::sites::{call as call_site, mutex as mutex_site};
 use crate::clock::{in_ticks, moment, ns};
 use crate::counting::Place;
 use crate::mark::Call;
@@ -327,6 +327,10 @@ pub fn called(thread: &Thread, call: &'static Call, begin: u64, now: u64) {
         return;
     }
     thread.book_blocked(in_region, blocked);
+    for (key, held) in thread.holding.open(now) {
+        let known = thread.mutexes.find(key);
+        known.into_iter().for_each(|entry| entry.add(mutex_site::SLEPT, blocked.min(held)));
+    }
     // Sleep in a call of MPI is time of that call.
     if thread.mpi.is_open() {
         return;

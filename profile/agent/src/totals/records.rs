@@ -5,9 +5,9 @@ use crate::accounting::{construct, mpi, region, sites, target};
 use crate::clock::ns;
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_profile_format::{
-    ConstructTotal, MpiCallTotal, MutexSitePlace, MutexSiteSampling, MutexSiteTotal,
-    RegionSiteOpen, RegionSiteQueued, RegionSiteTotal, TargetSiteTotal, TaskSiteSampling,
-    TaskSiteTotal,
+    ConstructTotal, MpiCallTotal, MutexSitePlace, MutexSiteSampling, MutexSiteSlept,
+    MutexSiteTotal, RegionSiteOpen, RegionSiteQueued, RegionSiteTotal, TargetSiteTotal,
+    TaskSiteSampling, TaskSiteTotal,
 };
 
 /// Makes the record of a region site, of how many of its instances are open, if any, and of the
@@ -126,6 +126,16 @@ pub fn place_of_mutex(
         codeptr_ra,
         region_codeptr,
     })
+}
+
+/// Returns how long threads slept while they held a mutex; `None` if they did not.
+pub fn sleep_with_mutex(
+    key: [u64; 3],
+    values: &[u64; sites::mutex::COUNT],
+) -> Option<MutexSiteSlept> {
+    let [wait_id, kind, codeptr_ra] = key;
+    let (mutex_kind, slept) = (kind as u32, ns(values[sites::mutex::SLEPT]));
+    (slept > 0).then_some(MutexSiteSlept { wait_id, mutex_kind, codeptr_ra, slept })
 }
 
 /// Returns `part` of `seen`, scaled up to `all`.

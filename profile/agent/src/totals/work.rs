@@ -216,6 +216,9 @@ impl Work {
             if let Some(place) = records::place_of_mutex(entry.key(), &entry.read()) {
                 push(buffer, length, place.into());
             }
+            if let Some(slept) = records::sleep_with_mutex(entry.key(), &entry.read()) {
+                push(buffer, length, slept.into());
+            }
             sampling.into_iter().for_each(|record| push(buffer, length, record.into()));
         }
         for entry in tasks.iter() {

@@ -28,8 +28,8 @@ pub use process::{
 pub use python::PythonCode;
 pub use samples::{Fork, Sample, SampleCall, SampleMemory, SampleNode, SampleQueued, Stack};
 pub use sites::{
-    CallTotal, ConstructTotal, MutexSitePlace, MutexSiteSampling, MutexSiteTotal, RegionBody,
-    RegionSiteOpen, RegionSiteQueued, RegionSiteTotal, TaskSiteSampling, TaskSiteTotal,
+    CallTotal, ConstructTotal, MutexSitePlace, MutexSiteSampling, MutexSiteSlept, MutexSiteTotal,
+    RegionBody, RegionSiteOpen, RegionSiteQueued, RegionSiteTotal, TaskSiteSampling, TaskSiteTotal,
 };
 pub use targets::{TargetEvent, TargetSiteTotal};
 pub use threads::{ThreadQueued, ThreadSampling, ThreadScheduling, ThreadTotal};
@@ -174,4 +174,5 @@ kinds! {
     CounterDifference = 101 as COUNTER_DIFFERENCE,
     ProcessCounters = 102 as PROCESS_COUNTERS,
     Energy<'a> = 103 as ENERGY,
+    MutexSiteSlept = 110 as MUTEX_SITE_SLEPT,
 }

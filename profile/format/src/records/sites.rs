@@ -208,4 +208,16 @@ fields! {
         /// `codeptr_ra` of the region that it was in last.
         region_codeptr: u64,
     }
+
+    /// Beside a mutex site total: sleep of those that held the mutex. Key: the first three fields.
+    MutexSiteSlept {
+        /// As in the total.
+        wait_id: u64,
+        /// As in the total.
+        mutex_kind: u32,
+        /// As in the total.
+        codeptr_ra: u64,
+        /// Part of `hold` that threads were off the processor in calls of the C library, ns.
+        slept: u64,
+    }
 }

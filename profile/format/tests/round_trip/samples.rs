@@ -156,6 +156,8 @@ pub fn samples() -> Vec<Record<'static>> {
             region_codeptr: 0x40_1000,
         }
         .into(),
+        MutexSiteSlept { wait_id: 0x60_0000, mutex_kind: 5, codeptr_ra: 0x40_1020, slept: 42 }
+            .into(),
         TargetSiteTotal {
             codeptr_ra: 0x40_1060,
             target_kind: 1,

@@ -40,7 +40,7 @@ function diagnosisOf(process) {
   const elapsed = process.summary.elapsed_ns || 1, findings = process.diagnosis;
   const cards = findings.map((finding, at) => el('li.finding', null,
     el('div.cost', null, el('b', null, percent(finding.cost_ns / elapsed)),
-      el('small', null, 'up to ' + duration(finding.cost_ns)),
+      el('small', null, (finding.cost_is_bound ? 'up to ' : 'about ') + duration(finding.cost_ns)),
       el('div.meter', null, el('i', { style: {
         width: Math.min(100, 100 * finding.cost_ns / elapsed) + '%' } }))),
     el('div', null,

@@ -5,11 +5,15 @@ use std::rc::Rc;
 
 use super::{BLOCKED_SHARE, Disease, Finding, duration, library_locks, own_code, percent};
 use crate::Analysis;
-use crate::model::{ratio, total};
+use crate::model::{MutexRow, ratio, total};
 use crate::ompt::THREAD_INITIAL;
 
 const ADVICE: &str = "overlap it with work (a task, a thread of its own), ask for less or in \
                       larger pieces, or wait outside of the region";
+
+/// The same of sleep that makes others wait for a lock.
+pub(super) const NOT_WITH_LOCK: &str = "sleep, read or write before the lock is taken or after it \
+                                        is given back: others wait for it meanwhile";
 
 pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
     let mut findings = in_regions(analysis);
@@ -28,12 +32,14 @@ fn in_regions(analysis: &Analysis) -> Vec<Finding> {
         if share < BLOCKED_SHARE {
             return None;
         }
+        let held = while_held(analysis, blocked);
         let evidence = format!(
-            "its threads sleep {} of the {} that they spend in the region ({}): {}",
+            "its threads sleep {} of the {} that they spend in the region ({}): {}{}",
             duration(blocked as f64),
             duration(row.thread_time() as f64),
             percent(share),
             longest(&calls),
+            held.map_or_else(String::new, |held| asleep_with(analysis, held, &calls)),
         );
         // One sleeping thread delays those that wait for it at the end.
         let mean = blocked as f64 / row.team_size().max(1.0);
@@ -46,10 +52,27 @@ fn in_regions(analysis: &Analysis) -> Vec<Finding> {
             line: row.construct.line,
             cost,
             evidence,
-            advice: ADVICE,
+            advice: if held.is_some() { NOT_WITH_LOCK } else { ADVICE },
         })
     })
     .collect()
+}
+
+/// The mutex that threads hold during most of that sleep.
+fn while_held(analysis: &Analysis, blocked: u64) -> Option<&MutexRow> {
+    let most = analysis.mutexes().iter().max_by_key(|row| row.slept)?;
+    (most.slept.saturating_mul(2) >= blocked && most.contended > 0).then_some(most)
+}
+
+/// Where a thread sleeps with the mutex, and where it took that.
+fn asleep_with(analysis: &Analysis, row: &MutexRow, calls: &[Call]) -> String {
+    let call = calls.first().map(|(name, _, _)| format!("<blocked in {name}>"));
+    let own = call.and_then(|call| own_code::caller_of(analysis.tree(), &call));
+    let at = own.map_or_else(String::new, |own| format!(" at {}", own.place()));
+    let taken = row.sites.first().filter(|(site, _)| !row.name.contains(&*site.label));
+    let taken = taken.map_or_else(String::new, |(site, _)| format!(" (taken at {})", site.label));
+    let (slept, name) = (duration(row.slept as f64), &row.name);
+    format!("; for {slept} a thread sleeps{at} while it holds {name}{taken}")
 }
 
 /// A call's name, how often it was made, and how long threads slept in it.

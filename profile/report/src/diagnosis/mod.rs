@@ -138,6 +138,12 @@ impl Disease {
             Disease::SlowCores => "slow-cores",
         }
     }
+
+    /// Whether a cure gives back no more than [`Finding::cost`]. Threads that take a line or a lock
+    /// from each other also slow down what they do beside it, which counts as Work.
+    pub fn has_bound(self) -> bool {
+        ![Disease::FalseSharing, Disease::ContendedVariable, Disease::HotMutex].contains(&self)
+    }
 }
 
 impl fmt::Display for Disease {
@@ -180,7 +186,8 @@ pub struct Finding {
     pub file: Option<Rc<str>>,
     /// 0 = unknown.
     pub line: u32,
-    /// Elapsed time that a cure could give back at best, ns; what findings are sorted by.
+    /// Elapsed time that a cure could give back, ns; what findings are sorted by.
+    /// [`Disease::has_bound`]: at best.
     pub cost: u64,
     /// The figures, one sentence.
     pub evidence: String,

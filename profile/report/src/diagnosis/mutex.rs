@@ -1,6 +1,6 @@
 //! A hot critical, lock or ordered region: threads spend much of their lives waiting for it.
 
-use super::{Disease, Finding, MUTEX_SHARE, count, duration, percent};
+use super::{Disease, Finding, MUTEX_SHARE, blocked, count, duration, percent};
 use crate::Analysis;
 use crate::model::ratio;
 
@@ -26,8 +26,22 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
                 percent(ratio(row.contended, row.acquisitions)),
             ),
         };
+        let is_reduction = row.name.starts_with("reduction");
+        // Each thread adds its copy to the variable while it holds it.
+        let adding = if is_reduction { row.hold } else { 0 };
+        let sleeps = ratio(row.slept, row.hold) >= 0.5;
+        let held = match adding {
+            0 if sleeps => format!(
+                "; who holds it sleeps in calls for {} of {}",
+                duration(row.slept as f64),
+                duration(row.hold as f64),
+            ),
+            0 => String::new(),
+            _ => format!("; they added their copies up for {}", duration(adding as f64)),
+        };
         let evidence = format!(
-            "threads waited {} for it, {} of all their time; {waits}, {} on average",
+            "threads waited {}{} for it, {} of all their time; {waits}, {} on average{held}",
+            if row.timed < row.acquisitions { "about " } else { "" },
             duration(row.wait as f64),
             percent(share),
             duration(ratio(row.wait, row.contended)),
@@ -41,12 +55,14 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
             },
             file: site.file.clone(),
             line: site.line,
-            // At best the threads' waits become work of all of them.
-            cost: row.wait / summary.threads.max(1),
+            // The threads' waits become work of all of them.
+            cost: row.wait.saturating_add(adding) / summary.threads.max(1),
             evidence,
             advice: if row.name == "ordered" || row.name.starts_with("ordered at") {
                 "do less inside it, or leave it out where the order is not needed"
-            } else if row.name.starts_with("reduction") {
+            } else if sleeps {
+                blocked::NOT_WITH_LOCK
+            } else if is_reduction {
                 "each thread has a copy of the whole variable, clears it and adds it in turn: \
                  reduce a smaller one, enter the construct less often, or add to the variable \
                  itself (atomic) where few elements change"

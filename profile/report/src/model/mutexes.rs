@@ -40,6 +40,7 @@ pub(super) fn rows(recording: &Recording, symbols: &Symbols, waited: Option<u64>
             wait: 0,
             longest_wait: 0,
             hold: 0,
+            slept: 0,
             timed: 0,
             only_waits: tells_waits_only(recording, kind),
             sites: Vec::new(),
@@ -56,6 +57,7 @@ pub(super) fn rows(recording: &Recording, symbols: &Symbols, waited: Option<u64>
         add(&mut row.contended, contended);
         add(&mut row.wait, total.wait);
         add(&mut row.hold, hold);
+        add(&mut row.slept, recording.mutex_slept.get(&key).copied().unwrap_or(0).min(hold));
         row.longest_wait = row.longest_wait.max(total.longest_wait);
         match row.sites.iter_mut().find(|(known, _)| known.label == site.label) {
             Some((_, wait)) => *wait = wait.saturating_add(total.wait),

@@ -243,6 +243,8 @@ pub struct MutexRow {
     pub longest_wait: u64,
     /// Sum of the times from acquisition to release, ns.
     pub hold: u64,
+    /// Part of `hold`: asleep in calls of the program's own, ns.
+    pub slept: u64,
     /// Acquisitions that were timed; less than `acquisitions` where they came too fast for that:
     /// `contended`, `wait` and `hold` are estimates then.
     pub timed: u64,

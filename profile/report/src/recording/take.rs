@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 
-use omphalos_profile_format::{MutexSitePlace, Record, severity};
+use omphalos_profile_format::{MutexSitePlace, MutexSiteSlept, Record, severity};
 
 use super::bounds::{Bounded, LARGEST, LONGEST_GAP};
 use omphalos_program::symbols::{ModuleInfo, PythonCode};
@@ -180,6 +180,10 @@ impl Recording {
             Record::MutexSitePlace(place) => {
                 let MutexSitePlace { wait_id, mutex_kind, codeptr_ra, region_codeptr } = *place;
                 self.mutex_places.insert((wait_id, mutex_kind, codeptr_ra), region_codeptr);
+            }
+            Record::MutexSiteSlept(held) => {
+                let MutexSiteSlept { wait_id, mutex_kind, codeptr_ra, slept } = *held;
+                self.mutex_slept.insert((wait_id, mutex_kind, codeptr_ra), slept.min(LARGEST));
             }
             Record::TaskSiteSampling(sampling) => {
                 self.task_sampling.insert(sampling.codeptr_ra, sampling.bounded());

@@ -202,6 +202,7 @@ pub fn to_value(analysis: &Analysis) -> Value {
             "wait_ns": row.wait,
             "longest_wait_ns": row.longest_wait,
             "hold_ns": (!row.only_waits).then_some(row.hold),
+            "slept_ns": (!row.only_waits).then_some(row.slept),
             "timed": row.timed,
             "sites": row.sites.iter().map(|(site, wait)| {
                 json!({ "construct": construct(site), "wait_ns": wait })
@@ -376,6 +377,7 @@ fn finding(finding: &Finding) -> Value {
         "file": finding.file.as_deref().map(visible),
         "line": finding.line,
         "cost_ns": finding.cost,
+        "cost_is_bound": finding.disease.has_bound(),
         "evidence": finding.evidence,
         "advice": finding.advice,
     })

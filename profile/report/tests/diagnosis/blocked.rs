@@ -88,6 +88,55 @@ fn waiting_for_a_thread_is_not_serial() {
     assert_eq!(analysis.summary().serial, 10 * MS);
 }
 
+/// Sleep with a lock that others wait for: both findings say so.
+#[test]
+fn sleep_with_a_lock_is_named() {
+    let mut threads = balanced();
+    for thread in &mut threads {
+        thread.work -= 400 * MS;
+        thread.mutex_wait = 400 * MS;
+    }
+    let found = |slept: u64| {
+        run(&threads, 1000 * MS, |r| {
+            let (wait_id, mutex_kind, codeptr_ra, hold) = (0x10, 2, APP + 0x301, 900 * MS);
+            r.push(0, RegionSiteTotal { mutex_wait: 800 * MS, ..region(1180 * MS, 20 * MS) });
+            let (acquisitions, contended, wait, longest_wait) = (1000, 900, 800 * MS, MS);
+            let lock = MutexSiteTotal {
+                wait_id,
+                mutex_kind,
+                codeptr_ra,
+                acquisitions,
+                contended,
+                wait,
+                longest_wait,
+                hold,
+            };
+            r.push(0, lock);
+            r.push(0, MutexSiteSlept { wait_id, mutex_kind, codeptr_ra, slept });
+            for thread in 0..2 {
+                let blocked_work = 400 * MS;
+                r.push(0, ThreadScheduling { blocked_work, ..scheduling(thread, 190 * MS, 0) });
+            }
+            let (count, blocked, elapsed, longest) = (10, 800 * MS, 800 * MS, 80 * MS);
+            let (codeptr_ra, call) = (SITE, &b"usleep"[..]);
+            r.push(0, CallTotal { codeptr_ra, count, blocked, elapsed, longest, call });
+        })
+    };
+    let evidence = |slept: u64, disease: Disease| {
+        let analysis = found(slept);
+        let finding = analysis.findings().iter().find(|found| found.disease == disease);
+        finding.map(|found| found.evidence.clone()).unwrap_or_default()
+    };
+    let of_lock = evidence(790 * MS, Disease::HotMutex);
+    let said = "; who holds it sleeps in calls for 790.0 ms of 900.0 ms";
+    assert!(of_lock.ends_with(said), "{of_lock}");
+    let of_region = evidence(790 * MS, Disease::Blocked);
+    let said = "; for 790.0 ms a thread sleeps while it holds lock at 0x10 (taken at app+0x301)";
+    assert!(of_region.ends_with(said), "{of_region}");
+    assert!(!evidence(10 * MS, Disease::Blocked).contains("holds"));
+    assert!(!evidence(10 * MS, Disease::HotMutex).contains("holds"));
+}
+
 /// But threads that it joins one after the other, while nothing else is at work, are a serial part.
 #[test]
 fn joining_one_thread_after_the_other_is_blocked() {

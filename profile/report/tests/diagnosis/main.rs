@@ -101,6 +101,9 @@ fn a_hot_critical_is_contention() {
     let place = "critical (unnamed) at app+0x301".to_owned();
     assert_eq!(diseases(&analysis), [(Disease::HotMutex, place)]);
     assert!(analysis.findings()[0].evidence.contains("40 % of all their time"));
+    // Who takes a lock from another also slows down what is work.
+    let text = text::render(&analysis, &Default::default());
+    assert!(text.contains("to gain about 400.0 ms of 1.00 s elapsed, or more: "), "{text}");
 }
 
 #[test]
@@ -118,6 +121,15 @@ fn serial_time_names_the_hottest_serial_code() {
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!(found[0].0, Disease::SerialTime);
     assert!(analysis.findings()[0].evidence.contains("the speedup stays below 3.0"));
+    // What of it had no processor is in the head's figure, too.
+    let queued = run(&threads, 1000 * MS, |r| {
+        r.push(0, region(1000 * MS, 0));
+        r.push(0, ThreadQueued { thread: 0, work: 0, serial: 200 * MS });
+    });
+    assert_eq!(queued.threads()[0].serial_work, 300 * MS);
+    assert!(queued.findings()[0].evidence.starts_with("500.0 ms of 1.00 s elapsed"));
+    let text = text::render(&queued, &Default::default());
+    assert!(text.contains("; 500.0 ms serial, outside of regions"), "{text}");
 }
 
 #[test]

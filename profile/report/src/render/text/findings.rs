@@ -32,8 +32,12 @@ pub(super) fn diagnosis(page: &mut Page, analysis: &Analysis, most: usize, most_
     for (number, finding) in (1..).zip(findings.iter().take(most.max(1))) {
         page.alarm(5, &format!("{number}. {}: {}", finding.disease, finding.place));
         page.text(5, &finding.evidence);
+        let (up_to, or_more) = match finding.disease.has_bound() {
+            true => ("up to", ""),
+            false => ("about", ", or more"),
+        };
         let hint = format!(
-            "to do, to gain up to {} of {} elapsed: {}",
+            "to do, to gain {up_to} {} of {} elapsed{or_more}: {}",
             duration(finding.cost as f64),
             duration(elapsed as f64),
             finding.advice

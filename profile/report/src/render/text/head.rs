@@ -4,7 +4,7 @@ use super::page::Page;
 use crate::Analysis;
 use crate::diagnosis::{BUSY, count, duration, had_by_others, had_by_own, percent};
 use crate::diagnosis::{is_kept_from_running, is_throttled};
-use crate::model::{Looks, Summary, ratio, total};
+use crate::model::{Looks, Summary, ThreadRow, ratio, total};
 
 /// Shows the program, its run time, and the cost of profiling.
 pub(super) fn head(page: &mut Page, analysis: &Analysis) {
@@ -18,7 +18,7 @@ pub(super) fn head(page: &mut Page, analysis: &Analysis) {
         (_, all) => all.to_string(),
     };
     // Several initial threads may be outside regions side by side.
-    let serial = analysis.threads().iter().map(|row| row.serial_work).filter(|time| *time > 0);
+    let serial = analysis.threads().iter().map(ThreadRow::serial).filter(|time| *time > 0);
     let (longest, several) = (serial.clone().max().unwrap_or(0), serial.count() > 1);
     let of_several = if several { " in one thread" } else { "" };
     page.pair(
