@@ -4,8 +4,8 @@
 //! that tells which: the mark's address tells which machine frame is that call. Only before 3.11
 //! the function itself has to be known ([`Entered::Each`]).
 
-use crate::Memory;
 use crate::layout::{Counted, Entered, Layout};
+use crate::{Machine, Memory};
 
 /// The most Python frames of a stack that are gone through.
 const MOST_FRAMES: usize = 4096;
@@ -13,33 +13,6 @@ const MOST_FRAMES: usize = 4096;
 const MOST_CALLS: usize = 128;
 /// The most words of a machine frame that are searched.
 const MOST_WORDS: u64 = 512;
-
-/// The machine's frames of the thread.
-pub struct Machine<'a, E: Fn(usize) -> bool> {
-    /// The stack pointer in each, innermost first.
-    pub pointers: &'a [u64],
-    /// The stack: lowest address, one past the highest.
-    pub stack: (u64, u64),
-    /// True where the outermost of them is not the interpreter's: calls beyond it are outside.
-    pub is_cut: bool,
-    /// Whether one of them is a call of `_PyEval_EvalFrameDefault`; asked only for a version whose
-    /// layout [wants it](Layout::wants_function).
-    pub executes: E,
-}
-
-impl<E: Fn(usize) -> bool> Machine<'_, E> {
-    pub(crate) fn has_on_stack(&self, at: u64) -> bool {
-        (self.stack.0..self.stack.1).contains(&at)
-    }
-
-    /// Returns how many frames are inside the one that an address on the stack belongs to.
-    pub(crate) fn inside_of(&self, address: u64) -> usize {
-        let pointers = self.pointers.iter();
-        let all = pointers.take_while(|pointer| **pointer <= address).count();
-        let is_beyond = self.is_cut && all == self.pointers.len();
-        all.saturating_sub(usize::from(!is_beyond))
-    }
-}
 
 /// A frame of Python code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -212,23 +185,8 @@ mod tests {
     extern crate std;
 
     use super::*;
-    use crate::layout;
-    use std::collections::BTreeMap;
+    use crate::{layout, words::Words};
     use std::vec::Vec;
-
-    #[derive(Default)]
-    struct Words(BTreeMap<u64, u64>);
-
-    impl Memory for Words {
-        fn word(&mut self, at: u64) -> Option<u64> {
-            self.0.get(&at).copied()
-        }
-
-        fn half(&mut self, at: u64) -> Option<u32> {
-            let word = self.word(at & !7)?;
-            Some((word >> (8 * (at & 4))) as u32)
-        }
-    }
 
     const RECORD: u64 = 0x10_0000;
     const STACK: (u64, u64) = (0x7000, 0x8000);

@@ -14,15 +14,20 @@ mod handlers;
 mod layout;
 mod letters;
 mod lines;
+mod machine;
 mod offsets;
 pub mod r_calls;
+mod r_values;
 mod threads;
+#[cfg(test)]
+mod words;
 
-pub use frames::{Frame, Machine, walk};
+pub use frames::{Frame, walk};
 pub use handlers::kept_values;
 pub use layout::{Counted, Entered, Layout, layout, old_version};
 pub use letters::Letters;
 pub use lines::{OF_R, line};
+pub use machine::Machine;
 pub use threads::{is_of, threads};
 
 /// The memory of a process.

@@ -7,12 +7,14 @@
 //! Offsets are those of R 4.2. A value with the wrong type is not followed, so that another layout
 //! has no frames, or none with lines.
 
+use crate::r_values::{
+    BEGIN, CALL_OF, CLOSURE, COMPILED, ENVIRONMENT, FIRST, INTEGERS, LENGTH, LETTERS, LIST, REST,
+    SYMBOL, TAG, TEXTS, VALUES, Values,
+};
 use crate::{Machine, Memory};
 
 /// The most records of a stack that are gone through.
 const MOST_RECORDS: usize = 4096;
-/// The most entries of a list that are looked at: attributes, variables of one bucket.
-const MOST_ENTRIES: usize = 16;
 /// The most buckets of a file's variables, and constants of code, from its end on, that are looked
 /// at.
 const MOST_BUCKETS: u64 = 64;
@@ -28,29 +30,6 @@ const SOURCE: u64 = 368;
 /// Bits of its kind: for a function of R's, and for one of C's.
 const OF_FUNCTION: u32 = 4;
 const OF_BUILTIN: u32 = 64;
-
-/// The header of every value: the type in its lowest bits, and the attributes.
-const TYPE: u64 = 31;
-const ATTRIBUTES: u64 = 8;
-const SYMBOL: u64 = 1;
-const LIST: u64 = 2;
-const CLOSURE: u64 = 3;
-const ENVIRONMENT: u64 = 4;
-const CALL_OF: u64 = 6;
-const LETTERS: u64 = 9;
-const INTEGERS: u64 = 13;
-const TEXTS: u64 = 16;
-const VALUES: u64 = 19;
-const COMPILED: u64 = 21;
-/// Offsets of a value's three members. A list has its first entry, the others and the name; a
-/// symbol has its name, an environment its variables and their buckets, compiled code its
-/// instructions and its constants.
-const FIRST: u64 = 32;
-const REST: u64 = 40;
-const TAG: u64 = 48;
-/// Offsets in a vector: the number of its items, and the first of them.
-const LENGTH: u64 = 32;
-const BEGIN: u64 = 48;
 
 /// A call of a function of R's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -122,24 +101,7 @@ pub fn text(memory: &mut impl Memory, name: u64) -> Option<(u64, u64)> {
     Some((name.checked_add(BEGIN)?, values.memory.word(name.checked_add(LENGTH)?)?))
 }
 
-struct Values<'a, M> {
-    memory: &'a mut M,
-    /// The last file, and its name: calls of one file follow each other.
-    known: (u64, u64),
-}
-
 impl<M: Memory> Values<'_, M> {
-    /// Returns the value there, if it has this type.
-    fn is(&mut self, at: u64, kind: u64) -> Option<u64> {
-        (at != 0 && self.memory.word(at)? & TYPE == kind).then_some(at)
-    }
-
-    /// Returns the value that another one holds at `offset`, if it has this type.
-    fn member(&mut self, at: u64, offset: u64, kind: u64) -> Option<u64> {
-        let value = self.memory.word(at.checked_add(offset)?)?;
-        self.is(value, kind)
-    }
-
     /// Returns the name of the called function: `f(x)`, `package::f(x)`.
     fn name(&mut self, call: u64) -> Option<u64> {
         if let Some(symbol) = self.member(call, FIRST, SYMBOL) {
@@ -221,37 +183,6 @@ impl<M: Memory> Values<'_, M> {
         // Code that was typed in has no file name.
         (self.memory.word(name.checked_add(LENGTH)?)? > 0).then_some(name)
     }
-
-    /// Returns the attribute of a value that has this type.
-    fn attribute(&mut self, of: u64, kind: u64) -> Option<u64> {
-        let list = self.member(of, ATTRIBUTES, LIST)?;
-        self.entry(list, |values, entry| values.member(entry, FIRST, kind))
-    }
-
-    fn entry(
-        &mut self,
-        mut list: u64,
-        wanted: impl Fn(&mut Self, u64) -> Option<u64>,
-    ) -> Option<u64> {
-        for _ in 0..MOST_ENTRIES {
-            if let Some(found) = wanted(self, list) {
-                return Some(found);
-            }
-            list = self.member(list, REST, LIST)?;
-        }
-        None
-    }
-
-    fn element(&mut self, of: u64, at: u64, kind: u64) -> Option<u64> {
-        let count = self.memory.word(of.checked_add(LENGTH)?)?;
-        let offset = (at < count).then_some(at)?.checked_mul(8)?.checked_add(BEGIN)?;
-        self.member(of, offset, kind)
-    }
-
-    fn begins(&mut self, name: u64, with: [u8; 8]) -> bool {
-        let word = name.checked_add(BEGIN).and_then(|at| self.memory.word(at));
-        word == Some(u64::from_le_bytes(with))
-    }
 }
 
 #[cfg(test)]
@@ -259,22 +190,9 @@ mod tests {
     extern crate std;
 
     use super::*;
-    use std::collections::BTreeMap;
+    use crate::r_values::ATTRIBUTES;
+    use crate::words::Words;
     use std::vec::Vec;
-
-    #[derive(Default)]
-    struct Words(BTreeMap<u64, u64>);
-
-    impl Memory for Words {
-        fn word(&mut self, at: u64) -> Option<u64> {
-            self.0.get(&at).copied()
-        }
-
-        fn half(&mut self, at: u64) -> Option<u32> {
-            let word = self.word(at & !7)?;
-            Some((word >> (8 * (at & 4))) as u32)
-        }
-    }
 
     const GLOBALS: (u64, u64) = (0x100, 0x108);
     const STACK: (u64, u64) = (0x7000, 0x9000);
