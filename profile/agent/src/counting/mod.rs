@@ -25,7 +25,7 @@ use places::Places;
 
 /// The number of a thread's figures that the system counts: ns on a processor, page faults without
 /// and with a wait for a file, and how often it left its processor and was taken off it.
-const OF_SYSTEM: usize = 5;
+const OF_SYSTEM: usize = CounterDifference::OF_SYSTEM;
 
 static IS_ON: AtomicBool = AtomicBool::new(false);
 /// Threads that got no group because the process may open no more files.
@@ -183,30 +183,8 @@ const _: () = assert!(places::FIGURES == OF_SYSTEM + 2 + EVENTS);
 
 fn record(thread: u32, place: Place, figures: &[u64; places::FIGURES]) -> CounterDifference {
     let Place { state, region_codeptr, stack } = place;
-    let [running, minor_faults, major_faults, left, taken, enabled, counting, rest @ ..] = *figures;
-    let [cycles, instructions, cache_misses, stalls_frontend, stalls_backend, rest @ ..] = rest;
-    let [slots, retiring, bad_speculation, frontend_bound, backend_bound] = rest;
-    CounterDifference {
-        thread,
-        state,
-        region_codeptr,
-        stack,
-        running,
-        minor_faults,
-        major_faults,
-        left,
-        taken,
-        enabled,
-        counting,
-        cycles,
-        instructions,
-        cache_misses,
-        stalls_frontend,
-        stalls_backend,
-        slots,
-        retiring,
-        bad_speculation,
-        frontend_bound,
-        backend_bound,
-    }
+    let mut record =
+        CounterDifference { thread, state, region_codeptr, stack, ..CounterDifference::default() };
+    record.figures().into_iter().zip(figures).for_each(|(to, figure)| *to = *figure);
+    record
 }

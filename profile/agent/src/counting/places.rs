@@ -1,8 +1,10 @@
 //! A thread's counts by place, until they are written. A program moves to and fro between few
 //! places, so the counts of each add up, and each place is written once with the thread's chunk.
 
+use omphalos_profile_format::CounterDifference;
+
 /// The number of figures that a place has.
-pub const FIGURES: usize = 17;
+pub const FIGURES: usize = CounterDifference::FIGURES;
 /// The number of places that are kept apart. A place that takes another's slot causes the other to
 /// be written.
 const SLOTS: usize = 64;

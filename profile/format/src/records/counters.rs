@@ -89,3 +89,21 @@ fields! {
         why: &'a [u8],
     }
 }
+
+impl CounterDifference {
+    /// How many figures it has.
+    pub const FIGURES: usize = 17;
+    /// So many of them are the system's, and the next two say when the processor's are counted.
+    pub const OF_SYSTEM: usize = 5;
+
+    /// The figures in their order.
+    pub fn figures(&mut self) -> [&mut u64; CounterDifference::FIGURES] {
+        [
+            &mut self.running, &mut self.minor_faults, &mut self.major_faults, &mut self.left,
+            &mut self.taken, &mut self.enabled, &mut self.counting, &mut self.cycles,
+            &mut self.instructions, &mut self.cache_misses, &mut self.stalls_frontend,
+            &mut self.stalls_backend, &mut self.slots, &mut self.retiring,
+            &mut self.bad_speculation, &mut self.frontend_bound, &mut self.backend_bound,
+        ]
+    }
+}

@@ -86,22 +86,7 @@ fn scaled(of: &CounterDifference) -> CounterDifference {
     if counting == 0 || counting >= enabled {
         return scaled;
     }
-    let CounterDifference {
-        cycles,
-        instructions,
-        cache_misses,
-        stalls_frontend,
-        stalls_backend,
-        slots,
-        retiring,
-        bad_speculation,
-        frontend_bound,
-        backend_bound,
-        ..
-    } = &mut scaled;
-    let events = [cycles, instructions, cache_misses, stalls_frontend, stalls_backend];
-    let parts = [slots, retiring, bad_speculation, frontend_bound, backend_bound];
-    for figure in events.into_iter().chain(parts) {
+    for figure in scaled.figures().into_iter().skip(CounterDifference::OF_SYSTEM + 2) {
         let up = u128::from(*figure) * enabled / counting;
         *figure = up.min(u128::from(LARGEST)) as u64;
     }
