@@ -31,6 +31,18 @@ int main(int argc, char **argv)
         TIMED(MPI_File_iread_at(file, own, data, COUNT, MPI_DOUBLE, &request));
         TIMED(MPI_Wait(&request, MPI_STATUS_IGNORE));
     }
+    TIMED(MPI_File_seek_shared(file, 0, MPI_SEEK_SET));
+    for (int round = 0; round < ROUNDS; round++) {
+        TIMED(MPI_File_write_shared(file, data, COUNT, MPI_DOUBLE, MPI_STATUS_IGNORE));
+        TIMED(MPI_File_write_ordered(file, data, COUNT, MPI_DOUBLE, MPI_STATUS_IGNORE));
+        TIMED(MPI_File_write_ordered_begin(file, data, COUNT, MPI_DOUBLE));
+        TIMED(MPI_File_write_ordered_end(file, data, MPI_STATUS_IGNORE));
+        TIMED(MPI_File_iwrite_shared(file, data, COUNT, MPI_DOUBLE, &request));
+        TIMED(MPI_Wait(&request, MPI_STATUS_IGNORE));
+        TIMED(MPI_File_seek_shared(file, 0, MPI_SEEK_SET));
+        TIMED(MPI_File_read_shared(file, data, COUNT, MPI_DOUBLE, MPI_STATUS_IGNORE));
+        TIMED(MPI_File_read_ordered(file, data, COUNT, MPI_DOUBLE, MPI_STATUS_IGNORE));
+    }
     TIMED(MPI_File_close(&file));
     tell(rank);
     finish(rank);

@@ -35,7 +35,14 @@ pub const CALLS: &[&str] = &[
     "File_write_ordered", "File_seek", "File_set_view", "File_set_size", "File_preallocate",
     "File_read_all_begin", "File_read_all_end", "File_write_all_begin", "File_write_all_end",
     "File_read_at_all_begin", "File_read_at_all_end", "File_write_at_all_begin",
-    "File_write_at_all_end",
+    "File_write_at_all_end", "Barrier_init", "Bcast_init", "Gather_init", "Gatherv_init",
+    "Scatter_init", "Scatterv_init", "Allgather_init", "Allgatherv_init", "Alltoall_init",
+    "Alltoallv_init", "Alltoallw_init", "Reduce_init", "Allreduce_init", "Reduce_scatter_init",
+    "Reduce_scatter_block_init", "Scan_init", "Exscan_init", "Neighbor_allgather_init",
+    "Neighbor_allgatherv_init", "Neighbor_alltoall_init", "Neighbor_alltoallv_init",
+    "Neighbor_alltoallw_init", "File_iread_shared", "File_iwrite_shared", "File_seek_shared",
+    "File_get_position_shared", "File_read_ordered_begin", "File_read_ordered_end",
+    "File_write_ordered_begin", "File_write_ordered_end",
 ];
 
 /// Returns the place in [`CALLS`] of a function, whose name is without `MPI_`.
