@@ -39,7 +39,8 @@ fn omphalos(arguments: &[&OsStr]) -> Result<(), String> {
 /// A profile of a program, with arguments that a page must not take for more than text.
 fn profile(program: &Path, folder: &Path) -> Result<PathBuf, String> {
     let profile = folder.join("app.omph");
-    let mut arguments: Vec<&OsStr> = ["profile", "--no-report", "-o"].map(OsStr::new).into();
+    let mut arguments: Vec<&OsStr> =
+        ["profile", "--no-report", "--counters", "-o"].map(OsStr::new).into();
     arguments.push(profile.as_os_str());
     arguments.push(program.as_os_str());
     arguments
@@ -78,7 +79,7 @@ fn report() -> Result<(), String> {
         return Err(format!("the title is not the command: {title}"));
     }
     let wanted = [
-        "sections diagnosis regions flame threads source tasks about",
+        "sections diagnosis regions flame threads counters source tasks about",
         // The data, the page's own, and the driver.
         "scripts 3 images 0",
         "asked 0",
@@ -94,6 +95,7 @@ fn report() -> Result<(), String> {
         "entered true",
         "sorted 1",
         "opened true",
+        "counted true true",
         "turned true",
         "turned back true",
         "help true",

@@ -59,6 +59,13 @@ say('sorted ' + all('#threads th').filter((head) => head.getAttribute('aria-sort
 one('#regions .opens').click();
 say('opened ' + !one('#regions .detail').hidden);
 
+// Counters stand by region and by function, and no column is without a figure.
+const columns = (at) => [...at.querySelectorAll('th')].map((head) => head.textContent);
+const counted = all('#counters table').map(columns);
+say('counted ' + (counted.length === 2 && counted.every((heads) => heads.includes('CPU time')))
+  + ' ' + all('#counters table').every((at) => columns(at).every((_, number) =>
+  [...at.querySelectorAll('tbody tr')].some((row) => row.cells[number].textContent !== '–'))));
+
 // Light and dark.
 const paper = () => getComputedStyle(document.body).backgroundColor;
 const before = paper();

@@ -4,11 +4,12 @@ use omphalos_report::{escape, visible};
 use serde_json::Value;
 
 /// In the order in which they use each other.
-const SCRIPTS: [&str; 8] = [
+const SCRIPTS: [&str; 9] = [
     include_str!("page/words.js"),
     include_str!("page/tables.js"),
     include_str!("page/flame.js"),
     include_str!("page/run.js"),
+    include_str!("page/counters.js"),
     include_str!("page/source.js"),
     include_str!("page/change.js"),
     include_str!("page/scale.js"),

@@ -16,6 +16,9 @@ const MOST_ROWS: [(&str, usize); 6] = [
     ("targets", 200),
     ("diagnosis", 100),
 ];
+/// Rows of the tables of counters.
+const MOST_COUNTED: [(&str, &str, usize); 2] =
+    [("rows", "counter_rows", 400), ("functions", "counter_functions", 200)];
 /// Paths to a region, and constructs inside of one.
 const MOST_OF_REGION: [(&str, usize); 3] = [("callers", 3), ("constructs", 60), ("calls", 5)];
 /// Functions whose lines the page has, and letters of a line.
@@ -54,6 +57,12 @@ fn process_data(analysis: &Analysis, files: &mut SourceFiles) -> Value {
     for (table, most) in MOST_ROWS {
         if let Some(rest) = cut(&mut value[table], most) {
             left_out.insert(table.to_owned(), rest);
+        }
+    }
+    for (table, name, most) in MOST_COUNTED {
+        let counted = value["counters"].get_mut(table);
+        if let Some(rest) = counted.and_then(|rows| cut(rows, most)) {
+            left_out.insert(name.to_owned(), rest);
         }
     }
     for region in value["regions"].as_array_mut().into_iter().flatten() {

@@ -28,6 +28,7 @@ function showProcess(process) {
     regionsOf(process),
     section('flame', 'Flame graph', flameGraph(process.frames, false)),
     threadsOf(process),
+    countersOf(process),
     sourceOf(process),
     tasksOf(process),
     aboutOf(process),
