@@ -90,7 +90,8 @@ fn export(format: &str, file: &str, program: &str, folder: &PathBuf) -> Result<V
     let binary = Compiler::Gcc.compile_with(&source, &["-O2", "-g", "-fopenmp", "-pthread"])?;
     let mut command = Command::new(paths::omphalos());
     Runtime::Stock.apply(&mut command);
-    command.args(["profile", "--no-report", "-o", "app.omph", "--"]).arg(binary);
+    let options = ["profile", "--no-report", "--counters", "-o", "app.omph", "--"];
+    command.args(options).arg(binary);
     command.env("OMP_NUM_THREADS", "2").env("OMPHALOS_DEVICES", "1").current_dir(folder);
     let profiled = exec::run(&mut command)?;
     let entries = fs::read_dir(folder).map_err(|error| error.to_string())?.flatten();
@@ -136,6 +137,9 @@ fn of_sums(found: &Value, processes: &[&Value]) -> Vec<String> {
         for table in ["threads", "regions", "tasks", "mutexes", "targets", "hot_lines"] {
             faults.extend(of_table(&found["tables"][table], table, processes));
         }
+        for (table, list) in [("counters", "rows"), ("function_counters", "functions")] {
+            faults.extend(of_counters(&found["tables"][table], list, processes));
+        }
     }
     faults
 }
@@ -153,6 +157,23 @@ fn of_table(found: &Value, table: &str, processes: &[&Value]) -> Vec<String> {
         let is_same = (found[field].as_f64().unwrap_or(0.0) - whole).abs() <= 1.0;
         if !is_same {
             faults.push(format!("{table}.{field}: {} and {whole}", found[field]));
+        }
+    }
+    faults
+}
+
+/// The system's counts of regions or functions.
+fn of_counters(found: &Value, list: &str, processes: &[&Value]) -> Vec<String> {
+    let own = || processes.iter().flat_map(|process| rows(&process["counters"], list));
+    let mut faults = Vec::new();
+    if found["rows"] != own().count() || own().next().is_none() {
+        faults.push(format!("counters, {list}: {} rows, and {}", found["rows"], own().count()));
+    }
+    for figure in ["running_ns", "page_faults", "switches_left", "switches_taken"] {
+        let whole: u64 = own().filter_map(|row| row["counts"][figure].as_u64()).sum();
+        let told = &found[format!("counts_{figure}")];
+        if *told != whole {
+            faults.push(format!("counters, {list}, {figure}: {told} and {whole}"));
         }
     }
     faults

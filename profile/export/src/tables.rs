@@ -12,17 +12,21 @@ use crate::stacks::{Stacks, frame_kind, time_kind};
 
 const SCHEMA: &str = include_str!("../../../docs/report.schema.json");
 
-/// The lists of a report: the field, the table's name, the name of one row, and the definition.
-const LISTS: [(&str, &str, &str, &str); 9] = [
-    ("diagnosis", "findings", "finding", "finding"),
-    ("threads", "threads", "thread", "thread"),
-    ("regions", "regions", "region", "region"),
-    ("mpi_calls", "mpi_calls", "call", "own_mpi_call"),
-    ("tasks", "tasks", "task", "task"),
-    ("mutexes", "mutexes", "mutex", "mutex"),
-    ("targets", "targets", "target", "target"),
-    ("hot_lines", "hot_lines", "line", "hot_line"),
-    ("serial_lines", "serial_lines", "line", "hot_line"),
+/// The lists of a report: the path to the field, the table's name, the name of one row, and the
+/// definition.
+const LISTS: [(&str, &str, &str, &str); 12] = [
+    ("/diagnosis", "findings", "finding", "finding"),
+    ("/threads", "threads", "thread", "thread"),
+    ("/regions", "regions", "region", "region"),
+    ("/mpi_calls", "mpi_calls", "call", "own_mpi_call"),
+    ("/tasks", "tasks", "task", "task"),
+    ("/mutexes", "mutexes", "mutex", "mutex"),
+    ("/targets", "targets", "target", "target"),
+    ("/hot_lines", "hot_lines", "line", "hot_line"),
+    ("/serial_lines", "serial_lines", "line", "hot_line"),
+    ("/counters/rows", "counters", "counter", "counter_row"),
+    ("/counters/functions", "function_counters", "counter", "function_counts"),
+    ("/counters/energy", "energy", "package", "energy"),
 ];
 /// A report's lists of sentences.
 const SENTENCES: [&str; 3] = ["inconclusive", "warnings", "notes"];
@@ -67,7 +71,8 @@ pub(crate) fn of(processes: &[&Analysis]) -> Vec<Table> {
         }
         tables.fill(&whole, &process, &[]);
         for ((field, ..), shape) in LISTS.iter().zip(&shapes) {
-            for row in report[field].as_array().into_iter().flatten() {
+            let rows = report.pointer(field).and_then(Value::as_array);
+            for row in rows.into_iter().flatten() {
                 tables.fill(shape, row, &[number]);
             }
         }
@@ -122,20 +127,7 @@ impl Tables {
         let (mut ways, mut lists) = (Vec::new(), Vec::new());
         for field in fields(definition) {
             let property = self.resolved(&definition["properties"][&field]).clone();
-            let inner = fields(&property)
-                .into_iter()
-                .map(|inner| (vec![field.clone(), inner.clone()], &property["properties"][&inner]));
-            let parts: Vec<(Vec<String>, &Value)> = match property["properties"].is_object() {
-                true => inner.collect(),
-                false => vec![(vec![field.clone()], &property)],
-            };
-            for (way, part) in parts {
-                let items = self.resolved(&self.resolved(part)["items"]).clone();
-                match items["properties"].is_object() {
-                    true => lists.push((way, items)),
-                    false => ways.push(way),
-                }
-            }
+            self.columns(vec![field], &property, &mut ways, &mut lists);
         }
         let columns: Vec<String> = ways.iter().map(|way| way.join("_")).collect();
         let number = self.table(table, links, &columns);
@@ -149,6 +141,29 @@ impl Tables {
             shapes.push((way, shape));
         }
         Shape { table: number, ways, lists: shapes }
+    }
+
+    /// Adds the paths to the columns of a property, and to the lists inside it. An object has those
+    /// of its fields.
+    fn columns(
+        &self,
+        way: Vec<String>,
+        property: &Value,
+        ways: &mut Vec<Vec<String>>,
+        lists: &mut Vec<(Vec<String>, Value)>,
+    ) {
+        for inner in fields(property) {
+            let part = self.resolved(&property["properties"][&inner]);
+            let way = way.iter().cloned().chain([inner]).collect();
+            self.columns(way, part, ways, lists);
+        }
+        if !property["properties"].is_object() {
+            let items = self.resolved(&property["items"]).clone();
+            match items["properties"].is_object() {
+                true => lists.push((way, items)),
+                false => ways.push(way),
+            }
+        }
     }
 
     /// Gives a table the columns of another, which is the last one except for the tables of its
