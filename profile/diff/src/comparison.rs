@@ -4,12 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::circumstances::{self, Circumstance};
 use crate::compared_row::{Kind, Row, Status, Work};
-use crate::inner;
 use crate::items::{self, Item};
 use crate::matching::align;
 use crate::noise::median;
 use crate::side::Side;
-use crate::{Change, sentence};
+use crate::{Change, counted, inner, sentence};
 
 /// A share of the elapsed time below this is not worth a word.
 pub(crate) const LEAST_SHARE: f64 = 0.01;
@@ -157,6 +156,7 @@ impl Context {
             if (b - a).abs() >= 0.05 {
                 notes.push(format!("{a:.1} threads instead of {b:.1}"));
             }
+            notes.extend(counted::changes(&before.counts, &after.counts));
         }
         let parts = |item: Option<&Item>| item.map_or(&[][..], |item| &item.parts).to_vec();
         let mut parts = self.inside(&parts(before), &parts(after));

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::compared_row::Kind;
+use crate::counted::Counts;
 use crate::matching::plain;
 use crate::run::{Construct, Region, Run};
 use crate::side::Side;
@@ -23,6 +24,8 @@ pub(crate) struct Item {
     /// The number of tasks that were created in it.
     pub(crate) tasks: Vec<f64>,
     pub(crate) team: Vec<f64>,
+    /// The counts of its threads at work, in each run; `None` where the run did not count.
+    pub(crate) counts: Vec<Option<Counts>>,
     /// The constructs inside, in the order of the source.
     pub(crate) inner: Vec<Inside>,
     pub(crate) parts: Vec<Item>,
@@ -64,6 +67,7 @@ impl Item {
             count: zeros(),
             tasks: zeros(),
             team: zeros(),
+            counts: vec![None; runs],
             inner: Vec::new(),
             parts: Vec::new(),
         }
@@ -117,6 +121,7 @@ pub(crate) fn parts_of_elapsed(side: &Side) -> (Item, Vec<Item>) {
     let mut regions = Found::default();
     for (at, run) in side.runs.iter().enumerate() {
         outside.time[at] = (run.summary.elapsed_ns - run.in_regions()).max(0.0);
+        outside.counts[at] = run.counts(None);
         let functions = by_region(run);
         for (function, time) in functions.get(&None).into_iter().flatten() {
             outside.part(Kind::Function, function).time[at] += time;
@@ -127,6 +132,7 @@ pub(crate) fn parts_of_elapsed(side: &Side) -> (Item, Vec<Item>) {
             let key = format!("{label}\n{parent}\n{}", region.level);
             let item = regions.at(key, Kind::Region, label, runs);
             add_region(item, region, at);
+            item.counts[at] = run.counts(Some(label));
             let inside = functions.get(&Some(label)).map_or(&[][..], |all| all);
             let all: f64 = inside.iter().map(|(_, time)| time).sum();
             let work = region.work_ns / region.team_size.max(1.0);

@@ -10,6 +10,7 @@ mod change;
 mod circumstances;
 mod compared_row;
 mod comparison;
+mod counted;
 mod inner;
 mod items;
 mod matching;

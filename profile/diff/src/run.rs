@@ -4,6 +4,8 @@
 
 use serde::Deserialize;
 
+use crate::counted::Counters;
+
 /// A report of one process.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
@@ -21,6 +23,7 @@ pub struct Run {
     /// Locks, critical and ordered regions.
     pub mutexes: Vec<Mutex>,
     pub(crate) targets: Vec<Target>,
+    pub(crate) counters: Option<Counters>,
     pub(crate) call_tree: Node,
 }
 

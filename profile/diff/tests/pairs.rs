@@ -4,6 +4,7 @@
 mod support;
 
 use omphalos_diff::{Comparison, Kind, Status, Verdict};
+use serde_json::json;
 use support::{MS, Program, Region, compare, compare_runs};
 
 fn solver() -> Region {
@@ -228,4 +229,32 @@ fn a_busy_machine_decides_nothing() {
     says(&found, &["Inconclusive", "used the machine's CPUs after"]);
     assert!(!found.is_slower_by(0.0));
     assert_eq!(found.circumstances[0].what, "load");
+}
+
+/// Faults and rates are named where they changed, and nothing is where one side was not asked.
+#[test]
+fn counters_of_a_region() {
+    let mut slower = solver();
+    slower.work[0].1 = 400.0;
+    let label = "region at app.c:20 in solve";
+    let counted = |region: Region, faults: u64, instructions: Option<u64>| {
+        let mut report = Program::of(&[region, other()]).report(1.0);
+        let counts = json!({ "running_ns": 800_000_000, "page_faults": faults,
+            "switches_left": 7 + faults / 10_000, "cycles": 2_000, "instructions": instructions });
+        report["counters"] = json!({ "rows": [
+            { "place": "region", "construct": { "label": label }, "counts": counts },
+            { "place": "serial", "construct": null, "counts": {} },
+        ] });
+        report
+    };
+    let (before, after) = (counted(solver(), 18, Some(3_000)), counted(slower, 90_000, Some(600)));
+    let found = compare_runs(std::slice::from_ref(&before), std::slice::from_ref(&after));
+    says(
+        &found,
+        &["in solve (+100.0 ms): 90,000 page faults instead of 18, 0.30 instructions a cycle \
+             instead of 1.50, function stencil"],
+    );
+    let without = Program::of(&[solver(), other()]).report(1.0);
+    let found = compare_runs(&[without], &[after]);
+    assert!(!found.sentence.contains("page faults"), "{}", found.sentence);
 }

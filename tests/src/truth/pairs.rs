@@ -19,6 +19,8 @@ pub struct Pair {
     pub has: Vec<String>,
     /// What it calls the change.
     pub verdict: String,
+    /// What it is recorded with.
+    options: Vec<String>,
 }
 
 /// What diff said.
@@ -49,7 +51,8 @@ impl Pair {
             lines.map(|line| line.trim().to_owned()).collect()
         };
         let verdict = marked("// verdict:").pop().ok_or("no verdict is marked")?;
-        Ok(Pair { says: marked("// says:"), has: marked("// has:"), verdict, source })
+        let (says, has) = (marked("// says:"), marked("// has:"));
+        Ok(Pair { says, has, verdict, options: marked("// with:"), source })
     }
 
     /// The name of its file, without what follows.
@@ -68,7 +71,7 @@ impl Pair {
             let flags = ["-O1", "-g", "-fopenmp", define];
             let built = compiler.compile_with(&self.source, &flags)?;
             fs::copy(&built, &program).map_err(|e| e.to_string())?;
-            truths.push(record(&folder, &program, side, repeat)?);
+            truths.push(self.record(&folder, &program, side, repeat)?);
         }
         let mut command = Command::new(paths::omphalos());
         command.args(["diff", "--json", "before", "after"]).current_dir(&folder);
@@ -83,6 +86,28 @@ impl Pair {
 }
 
 impl Pair {
+    /// Records, and says what the program's own clock said: the median.
+    fn record(
+        &self,
+        folder: &Path,
+        program: &Path,
+        side: &str,
+        repeat: u32,
+    ) -> Result<f64, String> {
+        let mut command = Command::new(paths::omphalos());
+        command.args(["profile", "--no-report", "--repeat", &repeat.to_string(), "-o", side]);
+        command.args(&self.options);
+        command.arg(program).current_dir(folder).env("OMP_DYNAMIC", "false");
+        let outcome = exec::run_within(&mut command, LIMIT)?;
+        if !outcome.success() {
+            return Err(outcome.describe());
+        }
+        let lines = outcome.stdout.lines().filter_map(|line| line.strip_prefix("TRUTH elapsed "));
+        let mut took: Vec<f64> = lines.filter_map(|line| line.parse().ok()).collect();
+        took.sort_by(f64::total_cmp);
+        took.get(took.len() / 2).copied().ok_or_else(|| "it says no time".to_owned())
+    }
+
     /// What the comparison lacks, whatever else the machine does: parts of the JSON, and where
     /// something changed, that it is no change the other way.
     pub fn faults(&self, said: &Said) -> Vec<String> {
@@ -122,18 +147,3 @@ impl Said {
 
 /// A program takes less than a second, and far longer where others have the CPUs.
 const LIMIT: Duration = Duration::from_secs(120);
-
-/// Records, and says what the program's own clock said: the median.
-fn record(folder: &Path, program: &Path, side: &str, repeat: u32) -> Result<f64, String> {
-    let mut command = Command::new(paths::omphalos());
-    command.args(["profile", "--no-report", "--repeat", &repeat.to_string(), "-o", side]);
-    command.arg(program).current_dir(folder).env("OMP_DYNAMIC", "false");
-    let outcome = exec::run_within(&mut command, LIMIT)?;
-    if !outcome.success() {
-        return Err(outcome.describe());
-    }
-    let lines = outcome.stdout.lines().filter_map(|line| line.strip_prefix("TRUTH elapsed "));
-    let mut took: Vec<f64> = lines.filter_map(|line| line.parse().ok()).collect();
-    took.sort_by(f64::total_cmp);
-    took.get(took.len() / 2).copied().ok_or_else(|| "it says no time".to_owned())
-}
