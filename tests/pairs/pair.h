@@ -1,8 +1,8 @@
 // A program of which there are two: it is built with AFTER and without, and one thing is different
 // then. It prints what its own clock says it took.
 //
-// `with: OPTION` is what it is recorded with, `says: TEXT` a part of what diff's first sentence must
-// say, `has: TEXT` a part of its JSON, `verdict:` what it calls the change.
+// `with: OPTION` is what it is recorded with, `says: TEXT` a part of what diff's first sentence
+// must say, `has: TEXT` a part of its JSON, `verdict:` what it calls the change.
 #ifndef PAIR_H
 #define PAIR_H
 
