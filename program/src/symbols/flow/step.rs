@@ -37,7 +37,7 @@ impl Flow<'_> {
         }
         if let Some(value) = value {
             if instruction.op0_kind() == OpKind::Register {
-                if let Some(register) = whole(instruction.op0_register()) {
+                if let Some(register) = whole(instruction.op0_register().full_register()) {
                     state.registers[register] = value;
                     return;
                 }

@@ -77,7 +77,7 @@ fn leaving(text: &str, branch: u32, side: &[u32], within: bool) -> Leaving {
 
 /// The first line behind the statement that begins at `head`, with all its blocks.
 fn end(lines: &[&str], head: u32) -> u32 {
-    const GOES_ON: [&str; 6] = ["{", "}", "&", "|", "else", ")"];
+    const GOES_ON: [&str; 7] = ["{", "}", "&", "|", "else", ")", "#"];
     let Some(depth) = lines.get(head as usize - 1).map(|line| indent(line)) else { return head };
     let mut below = (head + 1..).zip(&lines[head as usize..]);
     let is_end = |line: &str| {
@@ -92,7 +92,8 @@ fn in_block(lines: &[&str], head: u32, opens: bool) -> Option<u32> {
     let depth = indent(lines.get(head as usize - 1)?);
     for (at, line) in lines.iter().enumerate().skip(head as usize).take(REACH) {
         let code = line.trim_start();
-        let is_head = code.starts_with(['{', '&', '|']) || code.is_empty();
+        // Directives stand where they like.
+        let is_head = code.starts_with(['{', '&', '|', '#']) || code.is_empty();
         let is_outside = indent(line) < depth || opens && indent(line) == depth;
         if is_outside && !is_head {
             return None;
@@ -158,6 +159,13 @@ int add(int key) {
         assert_eq!(at(3, &[19]), Leaving::Side(5));
         assert_eq!(at(11, &[19]), Leaving::Side(11));
         assert_eq!(leaving(TEXT, 2, &[4], true), Leaving::Side(5));
+    }
+
+    #[test]
+    fn a_directive_ends_no_block() {
+        let text =
+            "for (;;) {\n  if (full) {\n#pragma omp atomic\n    out++;\n    continue;\n  }\n}";
+        assert_eq!(leaving(text, 2, &[4], false), Leaving::Side(5));
     }
 
     #[test]
