@@ -27,6 +27,7 @@ pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Findin
     }
     finding.details.extend(words::brings(thread));
     finding.details.extend(end_of_pipe(thread));
+    finding.details.extend(words::file_lock_takers(graph.snapshot, thread));
     readers::add(graph.snapshot, thread, &mut finding);
     // The runtime's own waits, and those of MPI, are for others, however it sleeps.
     let is_outside = match &thread.waits {

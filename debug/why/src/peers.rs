@@ -61,6 +61,11 @@ fn finding(snapshot: &Snapshot, threads: &[&Thread], what: &str, kind: &str) -> 
     let mut finding = Finding::new(kind, summary);
     finding.details.extend(words::lines(snapshot, threads));
     finding.details.extend(threads.first().and_then(|first| words::brings(first)));
+    for line in threads.iter().flat_map(|thread| words::file_lock_takers(snapshot, thread)) {
+        if !finding.details.contains(&line) {
+            finding.details.push(line);
+        }
+    }
     finding.threads = threads.iter().map(|thread| thread.lwp).collect();
     finding
 }

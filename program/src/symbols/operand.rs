@@ -4,6 +4,9 @@ use iced_x86::{Decoder, DecoderOptions, InstructionInfoFactory, Mnemonic};
 
 use super::{Owner, Symbols, access};
 
+/// Instructions of one line that are looked at.
+const LONGEST_LINE: usize = 16;
+
 /// An instruction's access to the memory that it names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Access {
@@ -33,6 +36,37 @@ impl Symbols {
         };
         let module = self.module(after.wrapping_sub(1));
         module.filter(|one| one.kind == Owner::User).and_then(exchanges).unwrap_or(false)
+    }
+
+    /// Whether the instruction of the program's own that ends at `after`, or a later one of the same
+    /// line, adds to a value in memory, as code does that gives a turn on.
+    pub fn adds(&self, after: u64) -> bool {
+        let line = |pc: u64| {
+            let functions = self.functions(pc);
+            functions.first().map(|one| (one.file.clone(), one.line))
+        };
+        let of = line(after.wrapping_sub(1));
+        let adds = |module: &super::modules::Module| {
+            let address = after.wrapping_sub(module.bias);
+            let image = module.image.as_ref()?;
+            let (start, end) = image.function_bounds(address.wrapping_sub(1))?;
+            let code = image.code_before(end, end - start);
+            let first = end - code.len() as u64;
+            let decoder = Decoder::with_ip(64, code, first, DecoderOptions::NONE);
+            let behind = decoder.into_iter().skip_while(|one| one.next_ip() < address);
+            let mut here = behind
+                .take(LONGEST_LINE)
+                .take_while(|one| line(one.ip().wrapping_add(module.bias)) == of);
+            let mut info = InstructionInfoFactory::new();
+            Some(here.any(|one| {
+                let counts =
+                    matches!(one.mnemonic(), Mnemonic::Add | Mnemonic::Inc | Mnemonic::Xadd);
+                let mut used = info.info(&one).used_memory().iter();
+                counts && used.any(|used| access::writes(used.access()))
+            }))
+        };
+        let module = self.module(after.wrapping_sub(1));
+        module.filter(|one| one.kind == Owner::User).and_then(adds).unwrap_or(false)
     }
 
     /// The access of the instruction of the program's own that begins there.

@@ -127,6 +127,16 @@ pub(super) fn first_argument(symbols: &Symbols, after: u64) -> Option<u64> {
     Some(value.wrapping_add(bias))
 }
 
+/// Returns the second argument of the call that returns to `after`, where the code has it as a
+/// number.
+pub(super) fn second_argument(symbols: &Symbols, after: u64) -> Option<u64> {
+    let (image, bias) = symbols.image(after)?;
+    let address = after.wrapping_sub(bias);
+    let calls = calls_around(image, address.wrapping_sub(1));
+    let Value::Constant(value) = calls.get(&address)?.arguments[1] else { return None };
+    Some(value)
+}
+
 /// The name of the word that the call at `codeptr_ra` passes, if it is a critical section's.
 pub(super) fn critical_word(symbols: &Symbols, codeptr_ra: u64) -> Option<String> {
     let module = symbols.module(codeptr_ra)?;

@@ -14,7 +14,7 @@ use super::{Stack, place};
 use crate::unwind::Raw;
 
 /// Functions that take a lock of one kind, by parts of their names, and those that give it back.
-pub(super) const KINDS: [(&[&str], &[&str]); 10] = [
+pub(super) const KINDS: [(&[&str], &[&str]); 11] = [
     (&["omp_set_lock", "omp_test_lock"], &["omp_unset_lock"]),
     (&["omp_set_nest_lock", "omp_test_nest_lock"], &["omp_unset_nest_lock"]),
     (
@@ -37,11 +37,15 @@ pub(super) const KINDS: [(&[&str], &[&str]); 10] = [
         &["_gfortran_st_read", "_gfortran_st_write", "_FortranAioBegin"],
         &["_gfortran_st_read_done", "_gfortran_st_write_done", "_FortranAioEndIoStatement"],
     ),
+    // Files: the call's second argument says what it does. Closing a file gives its lock back.
+    (&["flock", "lockf"], &["close", "fclose"]),
     // This is not a lock, but similar: the second thread waits until the first one is done.
     (&["__cxa_guard_acquire"], &["__cxa_guard_release", "__cxa_guard_abort"]),
 ];
 /// Semaphores.
 const SEMAPHORE: usize = 7;
+/// The kind of files' locks.
+const FILE: usize = 9;
 /// The kind of static variables' guards, which comes last.
 const STATIC: usize = KINDS.len() - 1;
 
@@ -108,6 +112,9 @@ impl<'a> Locks<'a> {
     }
 
     pub(super) fn of_call(&self, call: &Call, kind: usize, depth: u32) -> Option<Effect> {
+        if kind == FILE && !call.callee.is_empty() {
+            return self.of_file(call);
+        }
         let (takes, gives) = KINDS[kind];
         if gives.iter().any(|name| call.callee.contains(name)) {
             return Some(Effect::Gives);
@@ -116,6 +123,20 @@ impl<'a> Locks<'a> {
             return Some(Effect::Takes(call.callee.clone()));
         }
         self.of_function(call.start?, depth)[kind].clone()
+    }
+
+    /// Returns the effect of a call on the locks of files.
+    fn of_file(&self, call: &Call) -> Option<Effect> {
+        // LOCK_SH and LOCK_EX; F_LOCK and F_TLOCK.
+        const TAKES: [(&str, &[u64]); 2] = [("flock", &[1, 2, 5, 6]), ("lockf", &[1, 2])];
+        let (takes, gives) = KINDS[FILE];
+        let callee = call.callee.trim_end_matches("64");
+        if gives.contains(&callee) {
+            return Some(Effect::Gives);
+        }
+        let second = self.names.second_argument(call.after).filter(|_| takes.contains(&callee))?;
+        let is_take = TAKES.iter().any(|(name, how)| *name == callee && how.contains(&second));
+        Some(if is_take { Effect::Takes(callee.to_owned()) } else { Effect::Gives })
     }
 
     /// The effect of a function. A function that takes a lock and gives none back does so for its
@@ -167,7 +188,7 @@ impl<'a> Locks<'a> {
         let calls = self.names.calls_before(after);
         let Some(call) = calls.last().filter(|call| call.after == after) else { return false };
         let takes = |kind| matches!(self.of_call(call, kind, 0), Some(Effect::Takes(_)));
-        (0..KINDS.len()).any(takes)
+        (0..KINDS.len()).filter(|kind| *kind != FILE).any(takes)
     }
 
     /// The place in the user's own code of the call that returns to `after`: not in headers of the

@@ -2,6 +2,7 @@
 
 mod brings;
 mod doing;
+mod file_locks;
 mod frames;
 mod handlers;
 mod lines;
@@ -14,6 +15,7 @@ use omphalos_ompd_view::snapshot::{Address, Lock, Snapshot, Task, Thread, Wait};
 
 pub use brings::brings;
 pub use doing::{doing, doing_at};
+pub use file_locks::file_lock_takers;
 pub use frames::{
     calls_to, inner_frame, is_interpreter_file, is_of_headers, is_of_program, is_placed, is_system,
     is_system_file, own_frame, place, python_calls, queue_call, within_exit,

@@ -241,6 +241,12 @@ impl Names {
         self.symbols.exchanges(after)
     }
 
+    /// Whether the instruction that ends at `after`, or a later one of the same line, adds to a
+    /// value in memory.
+    pub fn adds(&self, after: u64) -> bool {
+        self.symbols.adds(after)
+    }
+
     /// The lock of the critical section that the call which returns to `after` begins, if the code
     /// shows it.
     pub fn critical_lock(&self, after: u64) -> Option<u64> {
@@ -251,5 +257,10 @@ impl Names {
     /// the same address.
     pub fn first_argument(&self, after: u64) -> Option<u64> {
         super::outlined::first_argument(&self.symbols, after)
+    }
+
+    /// The second argument of that call, where the code has it as a number.
+    pub fn second_argument(&self, after: u64) -> Option<u64> {
+        super::outlined::second_argument(&self.symbols, after)
     }
 }
