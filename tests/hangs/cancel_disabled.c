@@ -3,6 +3,7 @@
 // @says: 'cancel' (cancel_disabled.c:13)
 // @never: by itself
 // @also: -O0
+// @stock: spins
 #include "hang.h"
 
 int main(void) {

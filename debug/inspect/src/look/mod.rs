@@ -115,6 +115,9 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     }
     let locks = locks::Locks::new(named.names());
     let is_foreign = !snapshot.tells();
+    if is_foreign {
+        snapshot.cancellation = space.variable("OMP_CANCELLATION").map(|is| is_true(is.as_deref()));
+    }
     let bodies = if is_foreign { untold::bodies(&named, &stacks) } else { Default::default() };
     let others = foreign::other_runtimes(space, &modules, &snapshot.runtime);
     for stack in &stacks {
@@ -214,6 +217,12 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     // Threads without a number stay in the target's order: the one that began first comes first.
     let order = |number: i32| (number < 0, number.unsigned_abs());
     snapshot.threads.sort_by_key(|thread| (thread.number.is_none(), thread.number.map(order)));
+}
+
+/// Whether a variable of the environment is true. Runtimes take an unknown value as false.
+fn is_true(value: Option<&str>) -> bool {
+    let value = value.unwrap_or_default().trim().to_ascii_lowercase();
+    ["true", "1", "t", "yes", "on", ".true."].contains(&&*value)
 }
 
 /// Whether it is unknown when the wait ends, because the runtime tells nothing.

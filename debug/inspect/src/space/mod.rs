@@ -33,6 +33,12 @@ pub trait Space: Target {
         None
     }
 
+    /// A variable of the process's environment as the process began; the outer `None` if nobody
+    /// knows.
+    fn variable(&self, _name: &str) -> Option<Option<String>> {
+        None
+    }
+
     /// The kernel's name for the thread, and its facts about it.
     fn os(&self, lwp: u32) -> (String, Option<Os>);
 

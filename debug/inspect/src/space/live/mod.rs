@@ -356,6 +356,10 @@ impl Space for Live {
         process::rank(self.identity.pid)
     }
 
+    fn variable(&self, name: &str) -> Option<Option<String>> {
+        process::known_variable(self.identity.pid, name)
+    }
+
     fn os(&self, lwp: u32) -> (String, Option<Os>) {
         let (pid, ours) = (self.identity.pid, self.numbers.ours(lwp));
         self.os.borrow_mut().entry(lwp).or_insert_with(|| process::os(pid, ours)).clone()

@@ -130,6 +130,12 @@ pub fn variable(pid: u32, name: &str) -> Option<String> {
     value(&environment(pid)?, name).map(str::to_owned)
 }
 
+/// The same; `None` where nobody may read the environment.
+pub fn known_variable(pid: u32, name: &str) -> Option<Option<String>> {
+    let environment = environment(pid).filter(|environment| !environment.is_empty())?;
+    Some(value(&environment, name).map(str::to_owned))
+}
+
 fn environment(pid: u32) -> Option<Vec<u8>> {
     fs::read(format!("/proc/{}/environ", shown_by(pid))).ok()
 }
