@@ -114,6 +114,11 @@ fn past(way: &Bypass, what: &str) -> String {
              the others' comes there less often."
         ),
         "kept" => keeps(way),
+        "turn" => format!(
+            "{function} has a way out at {at} on which it does not write what would end the next \
+             wait at {}.",
+            way.of
+        ),
         _ => format!("{function} has a way past {what}: it leaves at {at}."),
     }
 }

@@ -167,6 +167,19 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
                 known.details.push(also);
                 known.threads.push(thread.lwp);
             }
+        } else if let Some((_, known)) =
+            found.iter_mut().find(|(first, _)| is_same_loop(first, thread))
+        {
+            let behind = graph.behind_those(&[at]);
+            let waiting: Vec<&Thread> = behind.into_iter().map(|at| graph.thread(at)).collect();
+            let awaited = thread.awaits.as_ref().map_or_else(String::new, progress::awaited);
+            let (name, place) = (words::thread(thread), words::at(thread));
+            known.details.push(format!("{name} waits in that loop too{place}, for {awaited}"));
+            let is_new = |other: &&Thread| !known.threads.contains(&other.lwp);
+            let new: Vec<&Thread> = waiting.into_iter().filter(is_new).collect();
+            known.details.extend(words::lines(graph.snapshot, &new));
+            known.threads.push(thread.lwp);
+            known.threads.extend(new.iter().map(|other| other.lwp));
         } else if let Some(finding) = end(graph, at) {
             found.push((thread, finding));
         }
@@ -225,6 +238,16 @@ fn is_same_object(one: &Thread, other: &Thread) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether both wait in one loop of the program's, each for a variable of its own, as for an element
+/// of an array of flags.
+fn is_same_loop(one: &Thread, other: &Thread) -> bool {
+    let reads = |thread: &Thread| {
+        let awaits = thread.awaits.as_ref().filter(|_| progress::awaits(thread))?;
+        (!awaits.what.is_empty()).then(|| awaits.place.clone())?
+    };
+    reads(one).is_some() && reads(one) == reads(other)
 }
 
 /// Whether it waits for a lock and does not sleep.

@@ -15,6 +15,47 @@ impl Symbols {
     pub fn writers_of_member(&self, path: &str, line: u32) -> Vec<u32> {
         writers(path, line)
     }
+
+    /// The lines of a source file that write an element of an array, by the array's name.
+    pub fn writers_of_elements(&self, path: &str, array: &str) -> Vec<u32> {
+        let text = source::text(path).map(|(text, _)| text).unwrap_or_default();
+        writers_of_elements(&text, array)
+    }
+}
+
+/// The lines of a source file that write an element of the array of that name, in C or Fortran.
+fn writers_of_elements(text: &str, array: &str) -> Vec<u32> {
+    let writes = |line: &str| {
+        line.match_indices(array).any(|(at, _)| {
+            let rest = line[at + array.len()..].trim_start();
+            let closing = match rest.chars().next() {
+                Some('[') => ']',
+                Some('(') => ')',
+                _ => return false,
+            };
+            let opening = &rest[..1];
+            let mut depth = 0;
+            let end = rest.char_indices().find_map(|(at, c)| {
+                depth += i32::from(opening.starts_with(c)) - i32::from(c == closing);
+                (depth == 0).then_some(at + 1)
+            });
+            let behind = end.map_or("", |end| rest[end..].trim_start());
+            let before = &line[..at];
+            let is_given =
+                || before.ends_with('&') && WRITE.iter().any(|call| before.contains(call));
+            !before.ends_with(is_word) && (assigns(behind) || is_given())
+        })
+    };
+    let code = |line: &'_ str| line.split("//").next().unwrap_or_default().to_lowercase();
+    let lines = (1..).zip(text.lines());
+    lines.filter(|(_, line)| writes(&code(line))).map(|(number, _)| number).collect()
+}
+
+/// Whether what stands behind a variable assigns to it.
+fn assigns(rest: &str) -> bool {
+    rest.starts_with('=') && !rest.starts_with("==")
+        || ["+=", "-=", "|=", "&=", "^=", "++", "--"].iter().any(|it| rest.starts_with(it))
+        || METHODS.iter().any(|method| rest.starts_with(method))
 }
 
 /// The lines of the file that write the member which `line` reads last, by its name.
@@ -75,9 +116,7 @@ fn writes(line: &str, member: &str, own: bool) -> bool {
         let (before, rest) = (line[..at].trim_end(), &line[at + member.len()..]);
         let is_whole = !rest.starts_with(is_word);
         let rest = rest.trim_start();
-        let assigns = rest.starts_with('=') && !rest.starts_with("==")
-            || ["+=", "-=", "|=", "&=", "^=", "++", "--"].iter().any(|it| rest.starts_with(it))
-            || METHODS.iter().any(|method| rest.starts_with(method));
+        let assigns = assigns(rest);
         let is_member = before.ends_with("->") || before.ends_with('.');
         let is_own = own && !line[..at].ends_with(is_word) && !is_declared(before);
         is_whole && (is_member || is_own) && (assigns || calls)
@@ -106,6 +145,17 @@ mod tests {
         assert!(is("up.store(true);") && is("up = true;") && is("{ up = 1; }"));
         assert!(!is("bool up = false;") && !is("std::atomic<bool> up = false;"));
         assert!(!is("is_up = true;") && !is("up == 1") && !is("up.load()"));
+    }
+
+    #[test]
+    fn lines_that_write_an_element() {
+        let of = |text| writers_of_elements(text, "flags");
+        let text = "flags(me - 1) = 0\nif (flags(me) == 1) x = 1\nFlags(at(2)) = at(1)\n";
+        assert_eq!(of(text), [1, 3]);
+        let text = "flags[i] = 1;\nmyflags[i] = 1;\nflags[at[2]]++;\nx = flags[1];\n";
+        assert_eq!(of(text), [1, 3]);
+        assert_eq!(of("flags[me].store(1);\nflags[me].load();\nflags = 0\n"), [1]);
+        assert_eq!(of("atomic_store(&flags[me], 1);\natomic_load(&flags[me]);\n"), [1]);
     }
 
     #[test]

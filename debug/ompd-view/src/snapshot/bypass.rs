@@ -16,6 +16,7 @@ pub struct Bypass {
     /// - "side": behind a condition;
     /// - "loop": where a loop ends;
     /// - "kept": behind a condition, with a spin lock of the program's own;
+    /// - "turn": behind a condition, and the next one's turn does not come;
     /// - "exception": a function that is called there throws one;
     /// - "never": no way gives the lock back;
     /// - "destroyed": `at` destroys it.

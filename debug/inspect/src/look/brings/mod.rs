@@ -6,7 +6,10 @@ mod doers;
 mod made;
 
 use omphalos_ompd_view::asleep::is_lock_of_python;
-use omphalos_ompd_view::snapshot::{Address, Bringing, Brings, Lock, Snapshot, Thread, Wait};
+use omphalos_ompd_view::snapshot::{
+    Address, Awaits, Bringing, Brings, Bypass, Lock, Snapshot, Thread, Wait,
+};
+use omphalos_program::Owner;
 use omphalos_why::words::{is_interpreter_file, is_of_headers};
 
 use super::{Stack, bypasses, place};
@@ -15,6 +18,8 @@ use doers::{Doers, doers};
 
 /// Places that are named.
 const MOST_PLACES: usize = 4;
+/// Functions of a thread whose ways are looked at.
+const INNERMOST: usize = 4;
 
 /// Finds such places for the threads of a snapshot.
 pub fn find(snapshot: &mut Snapshot, stacks: &[Stack], named: &Named<'_>) {
@@ -53,7 +58,7 @@ pub fn find(snapshot: &mut Snapshot, stacks: &[Stack], named: &Named<'_>) {
             });
         if thread.brings.is_none() {
             let word = stack.and_then(|stack| slept_at(thread, stack));
-            thread.brings = written(thread, named).or_else(|| {
+            thread.brings = written(thread, named, stack).or_else(|| {
                 let writers = named.names().writers(word?, WORD_BYTES);
                 brings(named, Bringing::Write, false, writers, None)
             });
@@ -176,31 +181,66 @@ fn functions_of(named: &Named<'_>, stack: &Stack) -> Vec<String> {
 
 /// The code that writes the memory that the thread's loop reads: code that names the variable, or
 /// else lines of the source that write the member of that name.
-fn written(thread: &Thread, named: &Named<'_>) -> Option<Brings> {
+fn written(thread: &Thread, named: &Named<'_>, stack: Option<&Stack>) -> Option<Brings> {
     let awaits = thread.awaits.as_ref()?;
     let writers = |(at, length): &(u64, usize)| named.names().writers(*at, *length as u64);
     let reads = awaits.reads.iter().chain(&awaits.read_once);
     let found: Vec<u64> = reads.flat_map(writers).collect();
     let spins_at = awaits.place.as_deref().unwrap_or_default();
     let kept = bypasses::kept(named.names(), &found, spins_at);
+    let turn_kept = |writers: &[u64]| match &awaits.reads[..] {
+        [_] => bypasses::turn_kept(named.names(), &own_calls(named, stack), writers),
+        _ => Vec::new(),
+    };
+    let kept = if kept.is_empty() { turn_kept(&found) } else { kept };
     // A loop that waits for memory without a name also reads the pointer that leads there. Code
     // that writes the pointer does not end the wait.
-    let is_pointed = awaits.what.contains(" at 0x");
-    let by_name = match is_pointed {
-        true => None,
-        false => brings(named, Bringing::Write, false, found, None),
+    let is_named = !awaits.what.contains(" at 0x");
+    let by_name = || {
+        let brings = brings(named, Bringing::Write, false, found.clone(), None);
+        brings.filter(|_| is_named).map(|brings| Brings { bypasses: kept.clone(), ..brings })
     };
-    by_name.map(|brings| Brings { bypasses: kept, ..brings }).or_else(|| {
-        let (path, line) = awaits.source.as_ref().filter(|_| !awaits.reads.is_empty())?;
-        let lines = named.names().writers_of_member(path, *line);
-        let file = Some(path.clone());
-        let after = named.names().code_of(path, &lines);
-        let places = lines.into_iter().filter_map(|line| place(&file, line));
-        let places: Vec<String> = places.take(MOST_PLACES).collect();
-        let brings =
-            Brings { what: Bringing::Write, places, alike: true, after, ..Brings::default() };
-        (!brings.places.is_empty()).then_some(brings)
-    })
+    let by_source = || in_source(awaits, named, &turn_kept);
+    // Code that names an element's own address mostly clears all of its array.
+    match array_in(&awaits.what) {
+        Some(_) => by_source().or_else(by_name),
+        None => by_name().or_else(by_source),
+    }
+}
+
+/// Where the source writes the member, or an element of the array, that a loop reads; with the ways
+/// past these places.
+fn in_source(
+    awaits: &Awaits,
+    named: &Named<'_>,
+    ways: &dyn Fn(&[u64]) -> Vec<Bypass>,
+) -> Option<Brings> {
+    let (path, line) = awaits.source.as_ref().filter(|_| !awaits.reads.is_empty())?;
+    let lines = match array_in(&awaits.what) {
+        Some(array) => named.names().writers_of_elements(path, array),
+        None => named.names().writers_of_member(path, *line),
+    };
+    let file = Some(path.clone());
+    let after = named.names().code_of(path, &lines);
+    let places = lines.into_iter().filter_map(|line| place(&file, line));
+    let places: Vec<String> = places.take(MOST_PLACES).collect();
+    let (what, bypasses) = (Bringing::Write, ways(&after));
+    let brings = Brings { what, places, alike: true, after, bypasses, ..Brings::default() };
+    (!brings.places.is_empty()).then_some(brings)
+}
+
+/// The array of which a variable is an element: "flags" of "the variable 'wave::flags(3)'".
+fn array_in(what: &str) -> Option<&str> {
+    let name = what.split('\'').nth(1)?;
+    let array = &name[..name.find(['[', '('])?];
+    array.rsplit([':', '.', '>']).next()
+}
+
+/// Where a thread goes on in the innermost of its functions that are the program's.
+fn own_calls(named: &Named<'_>, stack: Option<&Stack>) -> Vec<u64> {
+    let raw = stack.map_or(&[][..], |stack| &stack.raw[..]).iter();
+    let own = raw.filter(|raw| named.names().owner(raw.lookup) == Owner::User);
+    own.take(INNERMOST).map(|raw| raw.lookup.wrapping_add(1)).collect()
 }
 
 /// The start addresses of the functions that come to these places.

@@ -13,7 +13,7 @@ use omphalos_why::words::is_of_headers;
 
 use super::place;
 
-pub use spins::{kept, with_callers};
+pub use spins::{kept, turn_kept, with_callers};
 pub use teams::find as find_of_teams;
 pub use waits::{find_there, find_unchecked, past, past_sources};
 

@@ -29,6 +29,19 @@ pub fn kept(names: &Names, writers: &[u64], spins_at: &str) -> Vec<Bypass> {
     found
 }
 
+/// Ways on which a function does not give a turn on by adding to what a thread waits for
+/// (`writers`: one past each instruction that writes it), behind the call in which the thread waits
+/// for its own turn (`stack`: where it goes on in its functions, the innermost first).
+pub fn turn_kept(names: &Names, stack: &[u64], writers: &[u64]) -> Vec<Bypass> {
+    let adds = writers.iter().copied().filter(|after| names.adds(*after));
+    let gives = with_callers(names, adds.collect());
+    let ways = stack.iter().find_map(|at| kept_behind(names, *at, &[*at], &gives));
+    let mut ways = ways.unwrap_or_default();
+    ways.iter_mut().for_each(|way| way.how = "turn".to_owned());
+    ways.truncate(MOST);
+    ways
+}
+
 /// The same places, and the calls of the functions that they are in.
 pub fn with_callers(names: &Names, places: Vec<u64>) -> Vec<u64> {
     let mut all = places;
