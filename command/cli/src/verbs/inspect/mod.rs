@@ -34,8 +34,9 @@ pub struct Arguments {
     #[arg(long)]
     json: bool,
 
-    /// Look at every process of this user's that uses OpenMP
-    #[arg(long, conflicts_with_all = ["core", "subject"])]
+    /// Look at every process of this user's that uses OpenMP; with PID, at the ranks of its job of
+    /// MPI
+    #[arg(long, conflicts_with = "core")]
     all: bool,
 
     /// Show the runtime's and the system's frames too, each stack as it is
@@ -70,20 +71,22 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
             let seen = look::core(core, program.as_deref(), &ompd(arguments)).map_err(failure)?;
             terminal::print(&shown(arguments, None, &seen)?)?;
         }
-        (None, Some(pid)) => {
-            let pid: u32 = pid.parse().map_err(|_| {
-                Failure::ours(format!(
-                    "'{}' is not the number of a process (for a core file say --core)",
-                    text::plain(pid)
-                ))
-            })?;
-            terminal::print(&one(arguments, pid)?)?;
-        }
+        (None, Some(pid)) => terminal::print(&one(arguments, process_number(pid)?)?)?,
         (None, None) => {
             return Err(Failure::ours("say which process: its number, --all, or --core FILE"));
         }
     }
     Ok(0)
+}
+
+/// The number of a process, as it was given.
+fn process_number(process: &str) -> Result<u32, Failure> {
+    process.parse().map_err(|_| {
+        Failure::ours(format!(
+            "'{}' is not the number of a process (for a core file say --core)",
+            text::plain(process)
+        ))
+    })
 }
 
 fn failure(fault: Fault) -> Failure {
@@ -186,15 +189,25 @@ fn all(arguments: &Arguments) -> Result<i32, Failure> {
         }
         terminal::print(text)
     };
-    let (mut processes, mut count) = (Vec::new(), 0);
-    for pid in look::with_openmp() {
+    // The verdict over a job comes before what is said of single processes.
+    let (mut processes, mut others, mut count) = (Vec::new(), Vec::new(), 0);
+    let mut pids = look::with_openmp();
+    if let Some(process) = &arguments.subject {
+        let pid = process_number(process)?;
+        let job = look::job(pid);
+        if job.is_none() {
+            return Err(Failure::ours(format!("process {pid} is no rank of a job of MPI")));
+        }
+        pids.retain(|pid| look::job(*pid) == job);
+    }
+    for pid in pids {
         match seen(arguments, pid) {
             Ok(seen) => {
                 count += 1;
                 // Another rank of the job may bring what this one waits for.
                 match arguments.why && !arguments.json && seen.now.snapshot.rank.is_some() {
                     true => processes.push(seen),
-                    false => print(&shown(arguments, seen.before.as_ref(), &seen.now)?)?,
+                    false => others.push(shown(arguments, seen.before.as_ref(), &seen.now)?),
                 }
             }
             Err(failure) => {
@@ -210,6 +223,9 @@ fn all(arguments: &Arguments) -> Result<i32, Failure> {
         for text in jobs::rank_texts(arguments, &job) {
             print(&text)?;
         }
+    }
+    for text in others {
+        print(&text)?;
     }
     match failed {
         Some(failure) if count == 0 => Err(failure),
