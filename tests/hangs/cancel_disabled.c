@@ -1,6 +1,6 @@
 // Cancellation is off, as it is unless OMP_CANCELLATION says otherwise: who waits for it waits.
 // @kind: spins
-// @says: 'cancel' (cancel_disabled.c:13)
+// @says: 'cancel' (cancel_disabled.c:14)
 // @never: by itself
 // @also: -O0
 // @stock: spins
