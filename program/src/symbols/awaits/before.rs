@@ -1,5 +1,6 @@
-//! Finds what a loop without an end was meant to wait for. A compiler that may assume that nobody
-//! else writes a variable reads it only once, in front of the loop.
+//! Finds the variable that an endless loop was meant to wait for; `Pure::holds` asks for it. A
+//! compiler that may assume that nobody else writes a variable reads the variable only once, in
+//! front of the loop: `while (!ready);` becomes `if (!ready) for (;;);`.
 
 use iced_x86::{FlowControl, Mnemonic, Register};
 
@@ -10,13 +11,15 @@ use super::pure::{Cell, Pure};
 const NEAREST: usize = 12;
 
 impl Pure<'_> {
-    /// The last read, of memory outside the stack, in front of the jump that leads into the loop:
-    /// its place, and the memory that it reads if that is always the same.
+    /// Returns the address of the instruction that last reads memory outside the stack, at or in
+    /// front of the conditional jump into the loop. With it comes the memory that the instruction
+    /// reads, if the code alone shows its address. `None` if several ways lead into the loop, or a
+    /// call or too many instructions stand in between.
     pub(super) fn read_before(&self) -> Option<(u64, Option<Cell>)> {
         let mut at = self.of.head;
         let mut has_jumped = false;
         for _ in 0..NEAREST {
-            // No way comes through the padding in front of an address.
+            // Padding (`nop`) in front of an instruction does not count as a way to it.
             let is_way = |from: &usize| {
                 !self.is_inside(*from) && self.one(*from).mnemonic() != Mnemonic::Nop
             };

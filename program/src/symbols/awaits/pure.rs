@@ -1,11 +1,22 @@
-//! Decides whether a loop only waits: it follows the values on which each exit depends back within
-//! the loop.
+//! Decides whether a loop only waits. `Symbols::awaits` (`mod.rs`) asks [`Pure::holds`] for each
+//! loop around a place in the code; `getters.rs` asks [`Pure::answers`] for each function that such
+//! a loop calls.
 //!
-//! A value that decides whether the loop ends comes from memory that no round writes, from
-//! constants in the code, from registers that no round changes, or from a place (of the stack,
-//! mostly) where a round puts such a value first. A value that comes from itself in the round
-//! before counts something: such a loop is not found. If a value depends on the way that was taken,
-//! all ways must be decided so.
+//! A *round* is one pass through the loop, from its head back to its head. A *way* is one of the
+//! paths that a round may take through the loop's branches. A value is *decided* if no round can
+//! change it. It then comes from memory that no round writes, from constants in the code, from
+//! registers that no round changes, from a call whose result only other threads change, or from a
+//! place (of the stack, mostly) where the same round has put a decided value. The search starts at
+//! each exit and goes back from each instruction to the instructions that set its operands.
+//!
+//! What must hold for a loop that only waits: the values on which its exits depend are decided. A
+//! value that comes from itself counts rounds, so a loop with such a value is not found. If a value
+//! depends on the way that a round takes, the branches within the loop must be decided too.
+//!
+//! ```c
+//! while (!ready) count++;          // only waits: `ready` is decided, `count` does not matter
+//! while (at < end) at = at + 1;    // not found: `at` comes from itself
+//! ```
 
 use iced_x86::{FlowControl, Instruction};
 
@@ -29,27 +40,29 @@ pub(super) struct Pure<'a> {
     pub(super) standing: &'a Standing<'a>,
     pub(super) bias: u64,
     pub(super) code: &'a Code<'a>,
-    /// The code is a whole function that loops call, and its result is the question. `depth`: the
-    /// number of functions around it that are asked about.
+    /// Whether `of` is a whole function that a loop calls, not a loop. The question is then whether
+    /// the function's result is decided.
     pub(super) is_function: bool,
+    /// The number of calls from the loop to this function; 0 for the loop itself.
     pub(super) depth: u32,
-    /// Registers that the caller of the function decides.
+    /// For a function: the registers whose values on entry its result depends on.
     entered: Vec<usize>,
     /// Instructions that write memory, and the memory that they write.
     pub(super) stores: Vec<(usize, Option<Cell>)>,
-    /// Inner loops may wait for numbers that grow: see [`waiting_rounds`](super::waiting_rounds).
+    /// Whether inner loops may wait until a number has grown: see
+    /// [`waiting_rounds`](super::waiting_rounds).
     meets: bool,
     /// Instructions that read the memory on which the end depends, and that memory.
     pub(super) reads: Vec<Read>,
-    /// The first call inside which such memory is read.
+    /// The first call of a function that reads such memory for the loop.
     pub(super) asks_at: Option<usize>,
-    /// A call on whose result the end depends.
+    /// A call on whose result the end depends, and whose result other threads decide
+    /// ([`Called::AsksOthers`](super::Called::AsksOthers)).
     asked: Option<usize>,
-    /// A value depends on the way that was taken.
+    /// Whether some value depends on the way that a round takes.
     merges: bool,
-    /// Whether the operands of each instruction are known to be decided: values on which many
-    /// others depend are followed once. (If one came from itself, the first way to it has found
-    /// that.)
+    /// By instruction: whether its operands are known to be decided. So values on which many others
+    /// depend are followed once.
     decided: Vec<bool>,
     /// The number of values that may still be followed: each may come from two others.
     pub(super) values_left: std::cell::Cell<u32>,
@@ -97,6 +110,22 @@ impl<'a> Pure<'a> {
         }
     }
 
+    /// Returns what the loop waits for. `None` if the code does not show that the loop only waits.
+    ///
+    /// What must hold, in the order of the checks:
+    ///
+    /// 1. No round changes the stack pointer.
+    /// 2. The place of each write is known ([`find_stores`](Pure::find_stores)), apart from writes
+    ///    that only try to exchange a value ([`tries`](Pure::tries)).
+    /// 3. Each exit is a conditional jump that is decided.
+    /// 4. The registers that give the place of each write are decided: each round writes there.
+    /// 5. If a value depends on the way (`merges`), or threads meet in the loop (`meets`), the
+    ///    jumps within the loop are decided too. With `meets`, inner loops that only wait are
+    ///    excepted.
+    /// 6. No write changes memory on which a decision depends. Where the loop writes at all, the
+    ///    place of each such memory is known.
+    /// 7. A loop with an exit reads memory for that exit, or asks other threads by a call
+    ///    (`asked`); with `meets` it reads memory.
     pub(super) fn holds(mut self) -> Option<Awaits> {
         let members: Vec<usize> = (0..self.all.len()).filter(|at| self.of.inside[*at]).collect();
         if self.is_changed(STACK_POINTER) {
@@ -161,8 +190,8 @@ impl<'a> Pure<'a> {
         Some(Awaits { head, reads_at, cells, reads_in, asks, argument, once, writes, kept })
     }
 
-    /// For a function: the memory that it reads for its result, and the registers of its caller on
-    /// which the result depends.
+    /// For a function: returns the memory that it reads for its result, and the registers of its
+    /// caller on which the result depends. `None` if its result is not decided.
     pub(super) fn answers(mut self) -> Option<(Vec<Read>, Vec<usize>)> {
         self.is_function = true;
         let members: Vec<usize> = (0..self.all.len()).collect();
@@ -186,8 +215,9 @@ impl<'a> Pure<'a> {
         self.asked.is_none().then_some((self.reads, self.entered))
     }
 
-    /// Finds the memory that the loop writes: first from registers that stay, then from what those
-    /// writes show.
+    /// Finds the memory that the loop writes. The second pass also finds a place whose address the
+    /// loop itself has written at a place that the first pass found. `None` if a place stays
+    /// unknown, or if the code does not show what an exchange writes.
     fn find_stores(&mut self, members: &[usize]) -> Option<()> {
         for at in members.iter().copied().filter(|at| self.all[*at].stores) {
             if !self.tries(at)? {
@@ -228,13 +258,14 @@ impl<'a> Pure<'a> {
         self.of.inside.get(at).is_some_and(|is| *is)
     }
 
-    /// Decides whether a jump depends only on memory that the loop reads and does not change.
+    /// Checks that a jump is conditional and that its condition is decided. `None` if not.
     fn jump(&mut self, jump: usize) -> Option<()> {
         let is_jump = self.one(jump).flow_control() == FlowControl::ConditionalBranch;
         (is_jump && self.flags(jump, &mut vec![jump])? > 0).then_some(())
     }
 
-    /// The same for the flags that an instruction reads. Returns how many instructions set them.
+    /// Checks that the flags that an instruction reads are decided. Returns how many instructions
+    /// set these flags; `None` if they are not decided. `way`: as for [`inputs`](Pure::inputs).
     fn flags(&mut self, at: usize, way: &mut Vec<usize>) -> Option<usize> {
         let wanted = self.one(at).rflags_read();
         if wanted == 0 {
@@ -250,8 +281,8 @@ impl<'a> Pure<'a> {
         Some(count)
     }
 
-    /// Whether all operands of an instruction are decided likewise. `way`: the instructions that
-    /// led to it.
+    /// Checks that all operands of an instruction are decided. `None` if not. `way`: the
+    /// instructions whose operands led the search to this instruction, the first one first.
     fn inputs(&mut self, at: usize, way: &mut Vec<usize>) -> Option<()> {
         if self.decided[at] {
             return Some(());
@@ -290,7 +321,7 @@ impl<'a> Pure<'a> {
         Some(())
     }
 
-    /// Whether the value of a register in front of an instruction is decided so.
+    /// Checks that the value of a register in front of an instruction is decided. `None` if not.
     pub(super) fn input(&mut self, at: usize, register: usize, way: &mut Vec<usize>) -> Option<()> {
         // The place in the code decides the stack pointer.
         if register == STACK_POINTER {
@@ -306,7 +337,7 @@ impl<'a> Pure<'a> {
     fn all_inputs(&mut self, found: Sources, way: &mut Vec<usize>) -> Option<()> {
         self.merges |= found.merge;
         for from in found.from {
-            // A value that comes from the round before: something counts.
+            // The value comes from itself in an earlier round: it counts something.
             if way.contains(&from) {
                 return None;
             }

@@ -1,14 +1,27 @@
-//! Finds the line of the source by which a side of a branch leaves. The line information has only
-//! the condition's line, if no code of its own follows the condition.
+//! Finds the line of the source to show for a branch that bypasses an operation, for example an
+//! unlock. `look/bypasses` of `inspect` calls the two methods.
+//!
+//! ```c
+//! lock(&mutex);
+//! if (known(key))    // the branch
+//!     return 0;      // a side of the branch; it leaves here
+//! unlock(&mutex);
+//! ```
+//!
+//! A *side* is the code that one outcome of the branch's condition leads to, here if `known(key)`
+//! is true. It *leaves* by a statement that takes control away from the code below: `return`,
+//! `break`, `goto` ([`LEAVES`] has them all). The compiler may merge such a statement with others,
+//! so that the side has no code of its own. The line information then names the condition alone,
+//! and the source itself must show the line.
 
 use super::super::{Symbols, source};
 
-/// The way in which the source leaves.
+/// The line by which the source leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Leaving {
-    /// Through a statement, or past the branch.
+    /// The line of a statement of the side; the branch's own line if no statement was found.
     Side(u32),
-    /// A loop is over: by its condition.
+    /// The line of a loop's condition: the loop ends.
     Loop(u32),
 }
 
@@ -19,9 +32,10 @@ const LOOPS: [&str; 3] = ["for", "while", "do"];
 const REACH: usize = 16;
 
 impl Symbols {
-    /// The line by which a side of the branch at line `branch` leaves; the side's own code has the
-    /// lines `side`. If the source cannot be read, the line comes from these alone. `within`: the
-    /// branch is in a function that the line calls.
+    /// Finds the line by which a side of the branch at line `branch` leaves. `side`: the lines of
+    /// the code that belongs to this side alone. If the source cannot be read, the answer is the
+    /// first of these lines if it is below `branch`, or else `branch`. `within`: the branch is in a
+    /// function that the line `branch` calls and the compiler has inlined there.
     pub fn leaving(&self, path: &str, branch: u32, side: &[u32], within: bool) -> Leaving {
         match source::text(path) {
             Some((text, _)) => leaving(&text, branch, side, within),
@@ -31,7 +45,8 @@ impl Symbols {
         }
     }
 
-    /// The only line between two lines of a function that leaves, if there is no loop in between.
+    /// Finds the only line between the lines `from` and `to` that has a statement that leaves.
+    /// `None` if there are several such lines or none, or if a loop is in between.
     pub fn leaves_between(&self, path: &str, from: u32, to: u32) -> Option<u32> {
         let (text, _) = source::text(path)?;
         let lines: Vec<&str> = text.lines().collect();
@@ -75,7 +90,7 @@ fn leaving(text: &str, branch: u32, side: &[u32], within: bool) -> Leaving {
     Leaving::Side(leaves.or(first).unwrap_or(branch))
 }
 
-/// The first line behind the statement that begins at `head`, with all its blocks.
+/// Finds the first line behind the statement that begins at line `head`, with all its blocks.
 fn end(lines: &[&str], head: u32) -> u32 {
     const GOES_ON: [&str; 7] = ["{", "}", "&", "|", "else", ")", "#"];
     let Some(depth) = lines.get(head as usize - 1).map(|line| indent(line)) else { return head };
@@ -87,7 +102,8 @@ fn end(lines: &[&str], head: u32) -> u32 {
     below.find(|(_, line)| is_end(line)).map_or(lines.len() as u32 + 1, |(at, _)| at)
 }
 
-/// The first line that leaves, in the block that `head` opens, or in the block around it.
+/// Finds the first line below `head` with a statement that leaves. `opens`: only in the block that
+/// line `head` opens; otherwise in the rest of the block around `head`.
 fn in_block(lines: &[&str], head: u32, opens: bool) -> Option<u32> {
     let depth = indent(lines.get(head as usize - 1)?);
     for (at, line) in lines.iter().enumerate().skip(head as usize).take(REACH) {
