@@ -1,5 +1,7 @@
-//! Appends to a profile when its program has ended: the machine's CPUs, how busy it was, and the
-//! report. The program's file may be built anew before the user compares two profiles.
+//! Appends to a profile when its program has ended: the machine's CPUs, its energy and how busy it
+//! was (the verb `profile` uses [`Watch`]), and the report (the verb `report`). The report is kept
+//! because its names and lines come from the program's file: that file may be built anew by the
+//! time the user compares two profiles.
 //!
 //! What must hold: chunks are appended whole, in the format's own way, so that a reader of any
 //! version skips those that it does not know.
@@ -18,7 +20,7 @@ use crate::topology;
 /// The part of a report in one record, bytes.
 const PIECE: usize = 1 << 16;
 
-/// Appends the report to its profile.
+/// Appends the report, as JSON, to the profile that it was made from.
 pub fn report(profile: &Path, analysis: &Analysis) -> io::Result<()> {
     let text = serde_json::to_string(&json::to_value(analysis)).map_err(io::Error::other)?;
     for piece in text.as_bytes().chunks(PIECE) {
@@ -40,7 +42,7 @@ fn append_all(profile: &Path, records: &[Record<'_>]) -> io::Result<()> {
     OpenOptions::new().append(true).open(profile)?.write_all(writer.seal(PROCESS_CHUNK))
 }
 
-/// Watches the machine from its making on.
+/// The machine's figures at the start of a run: [`Watch::keep`] writes how they have changed.
 pub struct Watch {
     begin: Instant,
     /// `None` where nobody asked for the energy.
@@ -50,13 +52,13 @@ pub struct Watch {
 }
 
 impl Watch {
-    /// Begins to watch; also the energy, if `counts_energy`.
+    /// Reads the figures at the start of a run. `counts_energy`: the energy too.
     pub fn begin(counts_energy: bool) -> Watch {
         let energy = counts_energy.then(Meter::begin);
         Watch { begin: Instant::now(), energy, busy: busy(), own: own_processor_time() }
     }
 
-    /// Appends the results since then to the profile of a program that ran and ended meanwhile.
+    /// Appends the changes since [`Watch::begin`] to the profile of a program that ran meanwhile.
     pub fn keep(&mut self, profile: &Path) -> io::Result<()> {
         if let Some(energy) = &mut self.energy {
             append_all(profile, &energy.records())?;
@@ -79,7 +81,8 @@ impl Watch {
     }
 }
 
-/// Returns the time that all processors worked since the machine began, with stolen time, ns.
+/// Returns the time that all processors have worked since the machine started, with stolen time,
+/// ns.
 fn busy() -> Option<u64> {
     let text = std::fs::read_to_string("/proc/stat").ok()?;
     let all = text.lines().next()?.strip_prefix("cpu ")?;

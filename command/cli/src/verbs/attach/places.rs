@@ -1,5 +1,26 @@
-//! Reads from a stack the regions that its thread began, the body that it executes, and the
-//! functions that it called.
+//! Reads a sampled stack for `omphalos attach` from outside the process: the regions that the
+//! stack's thread began, the functions that the runtime called on it, and the code that it
+//! executes. `attach/mod.rs` makes [`Places`] from all stacks, and `regions.rs` joins threads to
+//! regions by them.
+//!
+//! An example: the stack of a primary thread, from inside to outside.
+//!
+//! ```text
+//! 0  work               the program
+//! 1  main._omp_fn.0     the program: the region's body
+//! 2  GOMP_parallel      the runtime
+//! 3  main               the program: it began the region
+//! 4  __libc_start_main  the C library
+//! ```
+//!
+//! `main` called the runtime to begin a region: that call is a *fork*, here (3, its return address
+//! in `main`). The runtime called the region's *body*: `called` has (1, the start of
+//! `main._omp_fn.0`). On the stack of a worker in this region, the runtime is also outside the
+//! body, and nothing of the program's is outside the runtime: so its `base` is the body.
+//!
+//! A function may end in a jump to another one (a tail call). It then has no frame: the function
+//! that it jumped to stands on the stack in its place. If a function jumps to `GOMP_parallel`, the
+//! return address of the fork is in the function's caller.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,9 +31,9 @@ use omphalos_program::{Mapped, Names, Owner, library};
 /// The code at a stack's outer end, where the thread began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Base {
-    /// The program's start, or that of a thread of its own.
+    /// The program's start, or the start of a thread that the program itself made.
     Start,
-    /// A function that the runtime called on a thread of its own: its start.
+    /// A function of the program that the runtime called on a thread of the runtime's: its start.
     Body(u64),
     /// The runtime alone.
     Runtime,
@@ -23,8 +44,9 @@ pub enum Base {
 pub enum Inner {
     /// The program's own code, or a function of the C library that this code called.
     Own,
-    /// In the runtime: the state for the function that the program called, if threads wait in that
-    /// function.
+    /// The runtime. If the program called a function of the runtime's in which threads wait, this
+    /// is the `ompt_state_t` of that wait. It is [`REGION_END`] for a thread without a frame of the
+    /// program's.
     Runtime(Option<u32>),
 }
 
@@ -48,8 +70,9 @@ pub struct Places {
     pub shapes: Vec<Shape>,
     /// The regions that have this body, by the body's start.
     pub regions: HashMap<u64, Vec<u64>>,
-    /// For regions with one return address: by that address and the body, the number in place of
-    /// the address.
+    /// Several regions may share one return address. By that address and the region's body: the
+    /// number that stands for the region. The first region has the address itself, each other one a
+    /// number with [`NO_ADDRESS`].
     pub apart: BTreeMap<(u64, u64), u64>,
 }
 
@@ -60,7 +83,7 @@ enum Kind {
     System,
 }
 
-/// The files' answers, each asked for once.
+/// The answers of symbol files. Each question is asked once.
 struct Asked<'n> {
     names: &'n Names,
     kinds: HashMap<u64, Kind>,
@@ -83,9 +106,10 @@ impl Asked<'_> {
         *self.starts.entry(lookup).or_insert_with(find)
     }
 
-    /// Whether the call that returns there begins a region, or calls a function that leaves by a
-    /// jump that does. `inside`: an address in the function that the runtime called, if it did:
-    /// this decides where the code does not show the callee.
+    /// Whether the call that returns to `after` begins a region: it calls the runtime's function
+    /// for that, or a function that ends in a jump to the runtime's. If the code shows no callee,
+    /// the next frame of the program's further inside decides: it must be in a region's body.
+    /// `inside`: an address in that frame.
     fn is_fork(&mut self, after: u64, inside: Option<u64>) -> bool {
         if let Some(callee) = self.callee(after) {
             return is_name_of_fork(callee);
@@ -97,13 +121,14 @@ impl Asked<'_> {
         site.tail_called && site.body.is_some() || site.is_unknown && inside.is_some_and(is_body)
     }
 
-    /// Returns the function that is called by the call that returns to `after`.
+    /// Returns the name of the function that is called by the call that returns to `after`.
     fn callee(&mut self, after: u64) -> Option<&str> {
         self.callees.entry(after).or_insert_with(|| self.names.callee(after)).as_deref()
     }
 }
 
-/// Returns the names of the program's files. Runtimes and the C library are only recognised.
+/// Opens the symbol files of the program. Runtimes and the C library are only recognised by name:
+/// their symbols are not read.
 pub fn names(files: &[(Module, Option<String>)], notes: &mut Vec<String>) -> Names {
     let mapped = |(module, place): &(Module, Option<String>)| {
         let others = [&library::RUNTIMES[..], &library::SYSTEM[..]];
@@ -119,15 +144,17 @@ pub fn names(files: &[(Module, Option<String>)], notes: &mut Vec<String>) -> Nam
 }
 
 impl Places {
-    /// Reads the places of these stacks, whose first addresses are exact.
+    /// Reads these stacks. The first address of each is the instruction that the thread executes;
+    /// the others are return addresses.
     pub fn of<'s>(names: &Names, stacks: impl Iterator<Item = &'s [u64]>) -> Places {
         let (kinds, starts, callees) = Default::default();
         let mut asked = Asked { names, kinds, starts, callees };
         let mut shapes: Vec<Shape> = stacks.map(|stack| shape(&mut asked, stack)).collect();
-        // The bodies of calls with one return address: more than one if functions leave for the
-        // runtime by a jump.
+        // By a fork's return address: the bodies of the regions. There are several if functions
+        // that end in a jump to the runtime are called at one place.
         let mut bodies: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
-        // A function that a body left for by a jump stands on the stack in the body's place.
+        // A body that ends in a jump has no frame. The pairs: the function that stands on the stack
+        // in the body's place, and the fork's return address.
         let mut instead: Vec<(u64, u64)> = Vec::new();
         for (after, called) in shapes.iter().flat_map(|shape| shape.begun()) {
             let known = bodies.entry(after).or_default();
@@ -169,11 +196,12 @@ impl Places {
     }
 }
 
-/// Regions that share a return address have numbers that are no addresses.
+/// The bit of numbers that are no addresses: they stand for regions that share a return address.
 const NO_ADDRESS: u64 = 1 << 63;
 
 impl Shape {
-    /// Returns the calls that began regions: the return address of each, and the body on the stack.
+    /// Returns for each fork its return address, and the start of the function that the runtime
+    /// then called on this stack, if there is one: the body.
     fn begun(&self) -> impl Iterator<Item = (u64, Option<u64>)> {
         let inner = |at: usize| self.forks.get(at).map_or(0, |(inner, _)| *inner);
         self.forks.iter().enumerate().map(move |(number, (at, after))| {
@@ -183,6 +211,7 @@ impl Shape {
     }
 }
 
+/// Reads one stack, from inside to outside.
 fn shape(asked: &mut Asked<'_>, stack: &[u64]) -> Shape {
     let lookup = |at: usize| if at == 0 { stack[at] } else { stack[at].wrapping_sub(1) };
     let kinds: Vec<Kind> = (0..stack.len()).map(|at| asked.kind(lookup(at))).collect();
@@ -212,7 +241,8 @@ fn shape(asked: &mut Asked<'_>, stack: &[u64]) -> Shape {
         Some(at) if kinds[at] == Kind::Runtime => {
             let caller = kinds.iter().position(|kind| *kind == Kind::User);
             let state = caller.and_then(|at| state_in(asked.callee(stack[at])?));
-            // A worker in no body has come to a region's end, or has no region.
+            // A thread without a frame of the program's is a worker at the end of a region, or in
+            // no region.
             Inner::Runtime(if caller.is_none() { Some(REGION_END) } else { state })
         }
         _ => Inner::Own,

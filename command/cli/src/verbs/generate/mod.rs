@@ -70,9 +70,9 @@ fn complete(shell: Shell, command: &mut clap::Command, folder: &Path) -> std::io
     Ok(())
 }
 
-/// Makes Bash's script offer files. Its own script offers a verb's options where a file is wanted
-/// and nothing is typed yet. Here options are offered for words that begin with a dash; for others
-/// it finds nothing, and bash then offers files.
+/// Makes Bash's script offer files. `clap`'s script offers a verb's options where a file is wanted
+/// and nothing is typed yet. The returned script offers options only for words that begin with a
+/// dash. For other words it offers nothing, and bash then offers files by itself.
 fn offering_files(script: &str) -> String {
     let verbs = "[[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]]";
     let last = "\n            COMPREPLY=( $(compgen -W \"${opts}\" -- \"${cur}\") )\n";

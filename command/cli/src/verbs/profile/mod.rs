@@ -153,8 +153,8 @@ fn once(
     Ok(child::end_alike(end))
 }
 
-/// Shows the profile, or says why there is none. `written`: the profiles, the program's own or the
-/// first one first.
+/// Shows the profile, or says why there is none. `written`: the profiles of all processes of this
+/// run. The program's own comes first; without it, the first one that was written.
 fn show(
     arguments: &Arguments,
     program: &Path,
@@ -174,7 +174,7 @@ fn show(
     };
     let at = rendered.as_ref().map_or(0, |(_, at)| *at);
     if matches!(rendered, Ok((Shown::NoOpenMp, _))) {
-        // An earlier profile of the same name comes back.
+        // Where no profile is left, `Earlier` puts an earlier one of the same name back.
         written.iter().for_each(|profile| drop(std::fs::remove_file(profile)));
         return Err(Failure::ours(format!(
             "{} ended, or executed another program, before anything of its use of OpenMP was \
