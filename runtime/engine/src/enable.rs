@@ -1,23 +1,25 @@
 //! State that costs something and that the runtime keeps for debuggers only. `OMP_DEBUG=enabled`
 //! switches it on, and so does a debugger later.
 //!
-//! While it is on, constructs take the code that they take with a tool. That code keeps identities,
-//! frames and the stack of tasks, and it passes the places for breakpoints
+//! While the state is on, constructs take the code that they take with a tool. That code keeps
+//! identities, frames and the stack of tasks, and it passes the places for breakpoints
 //! (`omphalos_sys::debugger`). Without a tool and a debugger a program pays one look at a word for
 //! each region that it forks; docs/debug-state.md has the instruction counts. Threads and devices
-//! seldom come and go, so they always pass their places.
+//! seldom come and go, so their places are always passed.
 //!
-//! A debugger asks by writing [`omphalos_enable`], at any moment: the runtime's start and the next
-//! region that any thread begins act on it. That region took its way before it looked, so OMPD's
-//! libraries also write what [`enable`] writes. The next construct of each thread is then watched.
-//! A thread that stands inside `subscribers::change` may undo one of these writes. The word makes
-//! it good.
+//! A debugger asks by writing [`omphalos_enable`], at any moment. The runtime's start acts on this
+//! word, and so does the next region that any thread begins (`process/start.rs`, `team/fork.rs`).
+//! But the region that acts on the word has decided earlier whether it is watched. So OMPD's
+//! libraries also write the masks that [`enable`] writes, and the next construct of each thread is
+//! watched. A thread that stands inside `subscribers::change` meanwhile may undo one of the
+//! library's writes. The region that acts on [`omphalos_enable`] then writes the masks again.
 
 use crate::records::Thread;
 use core::sync::atomic::{AtomicU32, Ordering};
 use omphalos_sys::debugger;
 
-/// The wish of a debugger, a value of [`asked`]. The debugger writes it from outside the process.
+/// The request of a debugger, a value of [`asked`]. The debugger writes it from outside the
+/// process.
 #[unsafe(no_mangle)]
 #[allow(non_upper_case_globals)]
 pub static omphalos_enable: AtomicU32 = AtomicU32::new(asked::NOTHING);
@@ -47,7 +49,7 @@ pub(crate) fn is_on() -> bool {
     omphalos_events::keeps_for_debuggers()
 }
 
-/// A construct that a tool or a debugger watches passes a place for breakpoints.
+/// Passes a place for breakpoints if the debuggers' state is on. A watched construct calls this.
 #[inline(always)]
 pub(crate) fn pass(place: impl FnOnce()) {
     if is_on() {
@@ -55,7 +57,7 @@ pub(crate) fn pass(place: impl FnOnce()) {
     }
 }
 
-/// Called where a region begins: carries out a debugger's request.
+/// Carries out a debugger's request, if there is one. Called where a region begins.
 #[inline(always)]
 pub(crate) fn poll(thread: &Thread) {
     if omphalos_enable.load(Ordering::Relaxed) != asked::NOTHING {
@@ -72,7 +74,7 @@ fn meet(thread: &Thread) {
     if matches!(word, asked::OFF | asked::TOOL) && !outermost {
         return;
     }
-    // Only one thread finds the word set.
+    // Of several threads, only one takes the request.
     match omphalos_enable.swap(asked::NOTHING, Ordering::Relaxed) {
         asked::NOTHING => {}
         asked::OFF => {
@@ -94,14 +96,14 @@ fn switch_on(word: u32) {
     }
 }
 
-/// The runtime is about to start: asks the tools, unless a debugger forbids it.
+/// Asks the tools, unless a debugger forbids it. Called when the runtime is about to start.
 pub(crate) fn ask_tools() {
     if omphalos_enable.load(Ordering::Relaxed) != asked::OFF {
         omphalos_events::search_tools();
     }
 }
 
-/// The runtime starts: starts the tools too, unless a debugger forbade it.
+/// Starts the tools, unless a debugger forbids it. Called when the runtime starts.
 pub(crate) fn start_tools() {
     let word = omphalos_enable.swap(asked::NOTHING, Ordering::Relaxed);
     if word == asked::TOOL {

@@ -35,12 +35,13 @@ fn entry(lock: usize) -> Option<&'static Entry> {
     entries().find(|entry| entry.lock.load(Ordering::Relaxed) == lock)
 }
 
-/// The number beside `lock`. For its owner.
+/// Returns the holds of `lock` beyond the count of its word. For the lock's owner only.
 pub(crate) fn get(lock: usize) -> u64 {
     entry(lock).map_or(0, |entry| entry.holds.load(Ordering::Relaxed))
 }
 
-/// Changes it. For the lock's owner.
+/// Sets the holds of `lock` beyond the count of its word; 0 gives its entry back. For the lock's
+/// owner only.
 pub(crate) fn set(lock: usize, holds: u64) {
     let Some(entry) = entry(lock) else {
         if holds != 0 {

@@ -1,5 +1,6 @@
-//! Two threads deal with a loop's shares as the engine does: queues are the real deques, a record
-//! is a cell that its completion empties, so that loom sees every later touch.
+//! Loom's model of a loop's shares: two threads deal them out as the engine's `tasks/split.rs`
+//! does. The queues are the real deques. A ticket is a cell that is emptied when the ticket is
+//! complete, so that loom sees every later touch.
 
 use super::*;
 use crate::deque::{Deque, Steal};
@@ -18,13 +19,14 @@ struct Loop {
     queues: [Deque; 2],
     /// Four bits for each share: how often it was executed.
     executed: AtomicU64,
-    /// Shares that an owner begins at once, and that it leases.
+    /// The number of shares that an owner begins at once.
     row: u64,
+    /// The number of shares that an owner leases at once.
     lease: u64,
 }
 
-// SAFETY: a thread with a ticket may look at it, the one that puts it down last may take it apart:
-// loom's cells check that.
+// SAFETY: a thread that holds a ticket may look at it, and the last holder may empty its cell;
+// loom's cells check both.
 unsafe impl Sync for Loop {}
 // SAFETY: as above.
 unsafe impl Send for Loop {}
@@ -81,7 +83,7 @@ impl Loop {
         self.put_down(ticket);
     }
 
-    /// As the end of `split::deal`.
+    /// Does what the end of `split::deal` does.
     fn deal(&self, me: usize, ticket: usize) {
         self.execute(ticket);
         if self.queues[me].pop_newest_if(ticket + 1, 0) {
@@ -97,7 +99,7 @@ impl Loop {
         self.complete.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// As `split::help`.
+    /// Does what `split::help` does.
     fn help(&self, me: usize, ticket: usize) {
         let mut seen = Seen::default();
         let mut half = self.shares(ticket, |shares| shares.half(0, &mut seen));
@@ -135,7 +137,9 @@ impl Loop {
     }
 }
 
-/// `first`: how many shares the owner of all has leased from the beginning.
+/// Checks the orders in which two threads may execute, with two preemptions at most. `first`: the
+/// number of shares that the loop's owner has leased from the beginning. `also_back`: the owner
+/// also steals from the helper.
 fn check((shares, first): (u64, u64), row: u64, lease: u64, also_back: bool) {
     let mut model = loom::model::Builder::new();
     model.preemption_bound = Some(2);
@@ -154,7 +158,7 @@ fn check((shares, first): (u64, u64), row: u64, lease: u64, also_back: bool) {
             shared.steal(0);
         }
         helper.join().unwrap();
-        // Whatever is still queued: the end of the loop's group.
+        // At the end of the loop's group, the engine executes the tickets that are still queued.
         for me in [0, 1] {
             while let Some(word) = shared.queues[me].pop() {
                 shared.help(me, word - 1);
@@ -174,13 +178,13 @@ fn each_share_is_executed_once_and_each_ticket_completed_once() {
     check((3, 1), 1, 2, false);
 }
 
-/// The owner comes back for a half of the helper's.
+/// The owner comes back and takes a half of the helper's shares.
 #[test]
 fn halves_of_halves() {
     check((4, 1), 1, 2, true);
 }
 
-/// Owners begin two shares at once, of leases of three.
+/// Owners begin two shares at once and lease three at once.
 #[test]
 fn rows_of_shares() {
     check((4, 1), 2, 3, false);
