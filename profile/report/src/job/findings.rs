@@ -39,7 +39,7 @@ pub(super) fn all(
     slow: Option<usize>,
     names: &Names,
 ) -> Vec<JobFinding> {
-    // On a busy machine the same work takes longer: costs are in the time that it takes there.
+    // On a busy machine the same work takes longer. Costs are given in that longer time.
     let slowness = job.rows.iter().map(|row| row.outside_mpi).max().unwrap_or(0) as f64
         / ranks.iter().map(Rank::burden).max().unwrap_or(0).max(1) as f64;
     let slowness = slowness.max(1.0);
@@ -65,7 +65,8 @@ fn mean(values: impl Iterator<Item = u64>) -> f64 {
     sum / f64::from(count.max(1))
 }
 
-/// Returns the time of a rank's region with even work, and the rest.
+/// Returns two times of the rank's regions at `site`, ns: the time that they would take if their
+/// threads shared the work evenly, and the time that they take longer because the threads do not.
 fn of_region(rank: &Rank, site: &Site) -> (u64, u64) {
     let of = rank.regions.iter().filter(|region| region.site == *site);
     of.fold((0, 0), |sum, region| (sum.0 + region.shared(), sum.1 + region.gain()))
@@ -168,7 +169,8 @@ fn uneven_ranks(
     })
 }
 
-/// Returns the words for all ranks of some nodes and no others, where there are several nodes.
+/// Returns the words "all that run on node …" if the ranks are exactly those of one node. `None` if
+/// they are not, or if the job has one node only.
 fn whole_nodes(job: &Job, numbers: &[u32]) -> Option<String> {
     let nodes = job.ranks_of_nodes();
     let whole = |(_, ranks): &(&&str, &Vec<u32>)| {
@@ -233,7 +235,7 @@ fn serial(job: &Job, slowness: f64) -> Option<JobFinding> {
     })
 }
 
-/// Finds ranks that wait for others that come late by turns.
+/// Finds calls of MPI in which ranks wait for others: ranks come late by turns.
 fn late(job: &Job, balance: u64) -> Option<JobFinding> {
     let wait = mean(job.rows.iter().map(|row| row.elapsed_of(row.mpi_wait)));
     let call = job.calls.iter().max_by_key(|row| row.wait)?;
@@ -270,7 +272,7 @@ fn communication(job: &Job) -> Option<JobFinding> {
         row.function.starts_with("MPI_Init") || row.function == "MPI_Finalize"
     };
     let call = job.calls.iter().filter(|row| !is_setup(row)).max_by_key(own)?;
-    // The time that MPI takes to end belongs to no message.
+    // The time in `MPI_Finalize` is the time that MPI takes to end: it belongs to no message.
     let ends = job.calls.iter().filter(|row| row.function == "MPI_Finalize");
     let end = ends.map(|row| own(&row)).fold(0, u64::saturating_add) as f64;
     let time = (transfer + other - end / job.rows.len().max(1) as f64).max(0.0);

@@ -119,8 +119,7 @@ pub(crate) struct Rank {
     pub(crate) modules: Vec<ModuleInfo>,
     /// The number of bytes that could not be read.
     pub(crate) damaged: u64,
-    /// The process's placement at its start. Of its threads and the machine only the next field is
-    /// kept.
+    /// The process's environment at its start, as "NAME=value".
     pub(crate) environment: Vec<String>,
     /// The process's placement at its start. Only the next field is kept of its threads and the
     /// machine.

@@ -1,4 +1,7 @@
-//! Where an implicit task is, and where readers find the construct that it has begun.
+//! The place of an implicit task's constructs: the table that gets their times, and the word by
+//! which readers find the construct that the task has begun. `construct/mod.rs` and `plain.rs` use
+//! it at each construct's begin and end. The readers add up constructs that are still open: where a
+//! program hangs, or ends inside a region (`region/open.rs`).
 
 use super::{Begun, ConstructTable, kind_at_level, site};
 use crate::accounting::region::open::{self, Open};
@@ -15,7 +18,8 @@ pub struct Place<'a> {
     pub level: u32,
     /// The thread's number in its team.
     pub number: u32,
-    /// Where readers find the construct or barrier that is open, if there is such a place.
+    /// The words by which readers find the construct or barrier that is open. `None`: readers do
+    /// not see this task's constructs.
     pub open: Option<&'a Open>,
     /// The id of the region's instance, for `open`.
     pub instance: u64,
@@ -33,7 +37,8 @@ impl<'a> Place<'a> {
         self.table.known([self.region, codeptr, kind_at_level(kind, self.level)])
     }
 
-    /// Shows to readers that this construct or wait is open.
+    /// Shows to readers that this construct or wait is open. `how`: a constant of `region/open.rs`,
+    /// such as `open::EXECUTED`. `from`, `more`: see the fields of [`Open`].
     #[inline]
     pub(super) fn show(&self, how: u64, begun: &Begun, from: u64, more: u64) {
         if let Some(open) = self.open {
