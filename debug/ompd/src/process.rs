@@ -1,4 +1,5 @@
-//! Start and end; processes, core files and devices (OpenMP 6.0, section 41.1 and 41.2).
+//! Functions of OMPD that a debugger calls first and last: start and end of the library, handles of
+//! processes, core files and devices, and versions (OpenMP 6.0, section 41.1 and 41.2).
 
 use core::ffi::{c_char, c_int, c_void};
 
@@ -7,7 +8,7 @@ use omphalos_ompd_answers::{Answer, Code, Held, Kind, memory};
 
 use crate::{HANDLES, code, debugger, held};
 
-/// The debugger begins, with its version. The library copies its callbacks.
+/// Starts the library for a debugger that expects this version. The library copies the callbacks.
 ///
 /// # Safety
 /// `callbacks` is null or points to a table.
@@ -20,14 +21,15 @@ pub unsafe extern "C" fn ompd_initialize(
     code(debugger::take(api_version, unsafe { callbacks.as_ref() }))
 }
 
-/// The debugger is done with the library: every handle becomes stale.
+/// Ends the debugger's use of the library: every handle becomes stale.
 #[unsafe(no_mangle)]
 pub extern "C" fn ompd_finalize() -> ompd_rc_t {
     HANDLES.clear();
     code(debugger::forget())
 }
 
-/// Gives a process or device back. A process takes all handles in it along.
+/// Gives the handle of a process or device back. With a process's handle, all handles in that
+/// process become stale.
 #[unsafe(no_mangle)]
 pub extern "C" fn ompd_rel_address_space_handle(
     handle: *mut ompd_address_space_handle_t,
@@ -47,10 +49,10 @@ omphalos_ompd_answers::answered! {
     ompd_process_initialize(
         context: *mut ompd_address_space_context_t; host_handle: *mut ompd_address_space_handle_t
     ) = HANDLES.handle(debugger::open(context));
-    /// Opens a device: the host, or a device that it plays (`OMPHALOS_DEVICES`), whose code and
-    /// memory are the process's own. The debugger gets a further handle of the process. `id` is the
-    /// device's number, an `int` or 8 bytes; without an id, the device is the host. Other devices
-    /// execute code as their own library decides, with no OpenMP threads there.
+    /// Opens a device: the host, or a device that the host plays (`OMPHALOS_DEVICES`). A played
+    /// device's code and memory are the process's own, so the debugger gets a further handle of the
+    /// process. `id` is the device's number, an `int` or 8 bytes; without an id, the device is the
+    /// host. Devices of other kinds have no OpenMP threads of this runtime: `ompd_rc_unsupported`.
     ompd_device_initialize(
         [Space] host_handle: *mut ompd_address_space_handle_t,
         _device_context: *mut ompd_address_space_context_t, kind: ompd_device_t,
@@ -77,7 +79,7 @@ omphalos_ompd_answers::answered! {
     ompd_get_omp_version(
         [Space] address_space: *mut ompd_address_space_handle_t; omp_version: ompd_word_t
     ) = address_space.openmp();
-    /// The same with the runtime's name, as a text. The debugger frees it.
+    /// The runtime's name and its version of OpenMP, as a text. The debugger frees the text.
     ompd_get_omp_version_string(
         [Space] address_space: *mut ompd_address_space_handle_t; string: *const c_char
     ) = {
@@ -87,6 +89,8 @@ omphalos_ompd_answers::answered! {
     };
 }
 
+/// Finds the device with this id; see [`ompd_device_initialize`].
+///
 /// # Safety
 /// `id` points to `size` bytes.
 unsafe fn device(host: Held, kind: ompd_device_t, size: u64, id: *mut c_void) -> Answer<Held> {

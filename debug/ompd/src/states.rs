@@ -10,8 +10,8 @@ use omphalos_ompd_view::states;
 use crate::{code, held};
 
 omphalos_ompd_answers::answered! {
-    /// The state behind `current_state`; the first one behind `ompt_state_undefined`, which itself
-    /// comes last. The debugger frees the name.
+    /// The state that follows `current_state` in the list of states. The list's first state follows
+    /// `ompt_state_undefined`, which is also the list's last. The debugger frees the name.
     ompd_enumerate_states(
         [Space] address_space_handle: *mut ompd_address_space_handle_t, current_state: ompd_word_t;
         next_state: ompd_word_t, next_state_name: *const c_char, more_enums: ompd_word_t

@@ -34,7 +34,8 @@ omphalos_ompd_answers::answered! {
         let native = unsafe { Native::read(is_lwp(kind)?, sizeof_thread_id, thread_id.cast()) }?;
         HANDLES.handle(thread::by_native(&handle.space, native))
     };
-    /// The device that the thread runs on, or belongs to: the host, or a device that it plays.
+    /// The device whose region the thread executes, or to which it belongs otherwise: the host, or
+    /// a device that the host plays.
     ompd_get_device_from_thread(
         [Thread] thread_handle: *mut ompd_thread_handle_t; device: *mut ompd_address_space_handle_t
     ) = {
