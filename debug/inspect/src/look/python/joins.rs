@@ -1,6 +1,6 @@
 //! Finds the thread whose end a Python thread waits for in `Thread.join`. Up to 3.12 that is a wait
 //! for a lock, which the interpreter releases when the thread ends: the thread's record has a weak
-//! reference to the lock.
+//! reference to the lock. From 3.13 on it is a wait for an event in the thread's handle.
 
 use omphalos_ompd_view::snapshot::{Snapshot, Wait};
 
@@ -12,6 +12,8 @@ const REFERS: u64 = 16;
 const LOCK: u64 = 16;
 /// Bytes of a `PyThreadState` in which the reference is searched.
 const STATE_BYTES: u64 = 1024;
+/// `ThreadHandle`: `pthread_self()` stands twice, then come two `int`, a byte, and the event.
+const SELF_TO_EVENT: u64 = 25;
 
 impl Python<'_> {
     /// Fills in the waits of such threads. `states`: `pthread_self()` and record of each Python
@@ -24,9 +26,9 @@ impl Python<'_> {
     ) {
         for thread in &mut snapshot.threads {
             let Some(lock) = wanted(thread) else { continue };
-            let joined = states.iter().find(|(_, state)| self.is_end(*state, lock));
-            let lwp = joined.and_then(|(own, _)| lwps.iter().find(|(known, _)| known == own));
-            if let Some(&(_, lwp)) = lwp {
+            let by_record = states.iter().find(|(_, state)| self.is_end(*state, lock));
+            let joined = by_record.map(|(own, _)| *own).or_else(|| self.in_handle(lock));
+            if let Some(&(_, lwp)) = lwps.iter().find(|(known, _)| Some(*known) == joined) {
                 thread.waits = Some(Wait::Join { lwp: Some(lwp) });
             }
         }
@@ -39,5 +41,12 @@ impl Python<'_> {
             Some(self.word(object, LOCK)? == lock)
         };
         (0..STATE_BYTES).step_by(8).any(|at| refers(at) == Some(true))
+    }
+
+    /// The `pthread_self()` of the thread in whose handle the event stands.
+    fn in_handle(&self, event: u64) -> Option<u64> {
+        let at = event.checked_sub(SELF_TO_EVENT).filter(|at| at.is_multiple_of(8))?;
+        let own = self.word(at, 0)?;
+        (self.word(at, 8)? == own).then_some(own)
     }
 }
