@@ -11,11 +11,12 @@ use omphalos_tests::{paths, suite};
 
 use super::{expected, findings, is_right, start, start_on, until_right};
 
-/// Versions of which it is known who holds a lock, and what hangs with one taken by a `with`.
+/// Versions of which it is known who holds a lock and who is joined, and what hangs by that: with
+/// locks taken by a `with`, and in `Thread.join`.
 const OF_LOCKS: [&str; 4] = ["3.11", "3.12", "3.13", "3.14"];
-const WITH_LOCKS: [&str; 2] = ["locks_in_circle", "lock_and_queue"];
+const WITH_LOCKS: [&str; 3] = ["locks_in_circle", "lock_and_queue", "thread_joined"];
 
-/// What is said of locks, on each such version that is there.
+/// What is said of locks and ends, on each such version that is there.
 pub fn of_versions() -> Vec<Trial> {
     let mut trials = Vec::new();
     for version in OF_LOCKS {

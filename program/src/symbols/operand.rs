@@ -38,8 +38,8 @@ impl Symbols {
         module.filter(|one| one.kind == Owner::User).and_then(exchanges).unwrap_or(false)
     }
 
-    /// Whether the instruction of the program's own that ends at `after`, or a later one of the same
-    /// line, adds to a value in memory, as code does that gives a turn on.
+    /// Whether the program's own instruction that ends at `after`, or a later one of the same line,
+    /// adds to a value in memory, as code that gives a turn on does.
     pub fn adds(&self, after: u64) -> bool {
         let line = |pc: u64| {
             let functions = self.functions(pc);

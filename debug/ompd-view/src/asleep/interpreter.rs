@@ -45,7 +45,7 @@ pub(super) fn lock(target: &dyn Target, stack: &[Frame], at: u64) -> Option<Wait
     const TAKES: [&str; 3] = ["PyThread_acquire_lock", "_PyMutex_Lock", "PyMutex_Lock"];
     let taker = taker(stack)?;
     let lock = match taker {
-        SLEEPS => word(target, at.checked_sub(8)?).ok()?,
+        _ if taker.starts_with(SLEEPS) => word(target, at.checked_sub(8)?).ok()?,
         _ if TAKES.iter().any(|begin| taker.starts_with(begin)) => at,
         _ => return None,
     };
@@ -53,9 +53,10 @@ pub(super) fn lock(target: &dyn Target, stack: &[Frame], at: u64) -> Option<Wait
     Some(Wait::Unknown { what })
 }
 
-/// The function in which threads sleep since 3.13, each at its own semaphore. The address of the
-/// lock stands in front of the semaphore (`struct wait_entry`).
-const SLEEPS: &str = "_PySemaphore_Wait";
+/// The begin of the names of the functions in which threads sleep since 3.13, each at its own
+/// semaphore: a debugger's names have a function within `_PySemaphore_Wait`. The address of the
+/// object that the thread waits for stands in front of the semaphore (`struct wait_entry`).
+const SLEEPS: &str = "_PySemaphore_";
 
 /// Whether a wait with this text is for such a lock.
 pub fn is_lock(what: &str) -> bool {
