@@ -42,6 +42,9 @@ fn main() -> ExitCode {
             shares(compiler, runtime)
         }));
         tests.push(suite::test(format!("attach::waits::{name}"), move || waits(compiler, runtime)));
+        tests.push(suite::test(format!("attach::beside::{name}"), move || {
+            beside(compiler, runtime)
+        }));
         tests.push(suite::test(format!("attach::joined::{name}"), move || {
             joined(compiler, runtime)
         }));
@@ -137,6 +140,20 @@ fn waits(compiler: Compiler, runtime: &'static str) -> Result<(), String> {
     match is_right && calls.contains("poll") {
         true => Ok(()),
         false => Err(format!("work {work}, wait {wait}, blocked {blocked} of {alive}\n{report:#}")),
+    }
+}
+
+/// Tests that teams of one construct that run side by side are teams of two.
+fn beside(compiler: Compiler, runtime: &'static str) -> Result<(), String> {
+    let program = running::build(compiler, "beside.c", &["-pthread"])?;
+    let mut running = Running::start(on(runtime), &program, &[])?;
+    let report = running.attached(&["--for", "2s"])?;
+    running.end()?;
+    let line = line_of("beside.c", "pair")?;
+    let row = rows(&report, "regions").find(|row| row["construct"]["line"] == line);
+    match row.and_then(|row| row["team_size"].as_f64()) {
+        Some(2.0) => Ok(()),
+        team => Err(format!("a team of {team:?}\n{report:#}")),
     }
 }
 

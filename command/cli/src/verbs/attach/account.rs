@@ -130,6 +130,8 @@ pub struct Region {
     pub tasks: u64,
     /// The time of the threads that began it, ns.
     pub elapsed: u64,
+    /// The time of all threads that were in it, ns.
+    pub time: u64,
 }
 
 /// All threads and regions.
@@ -146,6 +148,7 @@ struct Part {
     inner: Sampled,
     tasks: Sampled,
     elapsed: u64,
+    time: u64,
     samples: u64,
 }
 
@@ -182,6 +185,7 @@ impl Accounts {
                     part.tasks.add(placed, class);
                 }
             }
+            part.time += placed.sample.since;
             if *has_begun {
                 part.elapsed += placed.sample.since;
             }
@@ -209,6 +213,7 @@ impl Accounts {
             region.inner += all(&inner);
             region.tasks += account.share(&part.tasks).all(Class::Work);
             region.elapsed += part.elapsed;
+            region.time += part.time;
             let work = own.ran[Class::Work as usize] + all(&inner);
             region.work.insert(*thread, (work, part.samples));
         }
@@ -275,6 +280,14 @@ fn share(whole: u64, part: u64, of: u64) -> u64 {
 }
 
 impl Region {
+    /// Returns the number of threads of a team, on average: teams of one construct may run side by
+    /// side, and threads come and go.
+    pub fn team(&self) -> u64 {
+        let all = self.work.len() as u64;
+        let threads = (self.time + self.elapsed / 2).checked_div(self.elapsed);
+        threads.map_or(all, |threads| threads.clamp(1, all.max(1)))
+    }
+
     /// Returns how much more the busiest thread works than the mean, and the sum of how much less
     /// the others work than the busiest, ns. 0 where that may be chance of the samples.
     pub fn imbalance(&self) -> (u64, u64) {

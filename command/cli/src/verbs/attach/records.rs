@@ -221,7 +221,7 @@ impl Records {
             level,
             instances: 1,
             elapsed: region.elapsed,
-            team_size_sum: region.work.len() as u64,
+            team_size_sum: region.team(),
             work: all(Class::Work) + all(Class::Serial) + region.inner,
             barrier_wait: all(Class::Barrier) + all(Class::Idle),
             mutex_wait: all(Class::Mutex),
