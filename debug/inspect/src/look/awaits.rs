@@ -1,5 +1,6 @@
-//! Finds threads in loops that only wait for memory to change: which memory, and whether they left
-//! the loop between two looks.
+//! Finds threads in loops that only wait for memory to change: which memory that is, and a print by
+//! which the next look sees whether the thread has left the loop. `kernel.rs` and `glance.rs` call
+//! it.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -21,8 +22,8 @@ const BYTES: usize = 1024;
 const RED_ZONE: u64 = 128;
 const RSP: usize = 7;
 
-/// Returns the loop that the thread is in, if it only waits; and the loop in which it meets other
-/// threads again and again.
+/// Returns the innermost loop of the thread that only waits, and the loop in whose rounds it meets
+/// other threads. Each is `None` if the code does not show such a loop.
 pub fn find(
     space: &dyn Space,
     unwinder: &Unwinder<'_>,
@@ -35,7 +36,8 @@ pub fn find(
     let (mut found, mut round, mut left) = (None::<Awaits>, None::<Awaits>, INNERMOST);
     unwinder.walk_with(&stack.registers, |raw, all| {
         let owner = named.names().owner(raw.lookup);
-        // Code that the runtime executes within a call, for example a task, goes on by itself.
+        // The frames outside the runtime's are not in their loops: the runtime executes other code
+        // within their call, for example a task.
         if raw.signal || owner == Owner::Runtime && left < INNERMOST {
             return false;
         }
@@ -66,7 +68,7 @@ fn in_frame(
     let standing = Standing { register: &register, read: &read };
     let of = names.awaits(raw.lookup, &standing, &called, meets)?;
     let from = all[RSP]?;
-    // The memory of the frame is the thread's own affair.
+    // No other thread uses the memory of the frame itself.
     let is_frame = |address: u64| (from.wrapping_sub(RED_ZONE)..raw.cfa).contains(&address);
     let mut frame = vec![0; BYTES];
     space.read(from, &mut frame).ok()?;
@@ -85,8 +87,8 @@ fn in_frame(
         what(&mut hasher);
         hasher.finish()
     };
-    // Further out on its stack are variables that it may share, and those of the functions that
-    // called this one. So memory outside the stack comes first.
+    // The stack outside this frame may have variables that threads share, but also those of the
+    // callers alone. So memory outside the stack is named first.
     let mut mappings = space.mappings().iter();
     let stack = mappings.find(|mapping| (mapping.start..mapping.end).contains(&from));
     let is_stack = |address: u64| stack.is_some_and(|stack| (from..stack.end).contains(&address));
@@ -145,8 +147,8 @@ pub fn values(cells: &[(u64, usize)], read: impl Fn(u64, usize) -> Option<u64>) 
     hasher.finish()
 }
 
-/// The effect of a function that leaves the program's memory as it is; `None` for others. (A thread
-/// that comes to other tasks shows it by being in them.)
+/// Returns the effect of a function that leaves the program's memory as it is; `None` for other
+/// functions. (`taskyield` may execute other tasks, but then the thread's stack shows the task.)
 fn called(name: &str) -> Option<Called> {
     const ALSO: [&str; 12] = [
         "GOMP_taskyield", "__errno_location", "__kmpc_flush", "__kmpc_global_thread_num",

@@ -1,4 +1,5 @@
-//! Reads facts from the code around the frames of a stack, above all the functions that it calls.
+//! Reads facts from the code around the frames of a stack, above all the functions that this code
+//! calls. The full look (`mod.rs`, `kernel.rs`) and the short one (`glance.rs`) use it.
 
 use omphalos_ompd_view::Registers;
 use omphalos_ompd_view::asleep::calls;
@@ -31,12 +32,14 @@ fn own_frame(named: &Named<'_>, stack: &Stack) -> Option<usize> {
     stack.raw.iter().position(own)
 }
 
-/// The function that the program calls, not the function of a library that does the work.
+/// Returns the function that the thread's innermost function of the program calls. Libraries may
+/// call further ones inside.
 pub fn own_call(named: &Named<'_>, thread: &Thread) -> Option<String> {
     named.names().callee(words::inner_frame(thread)?.address)
 }
 
-/// Functions that try for a lock in the code of the program's innermost function.
+/// Returns the functions that try for a lock and are called in the code of the program's innermost
+/// function, each with its line.
 pub fn tries(named: &Named<'_>, stack: &Stack) -> Vec<String> {
     calls_of(named, stack, is_try)
 }
@@ -47,11 +50,12 @@ pub fn cancels(named: &Named<'_>, stack: &Stack) -> Vec<String> {
         ["GOMP_cancel", "GOMP_cancellation_point", "__kmpc_cancel", "__kmpc_cancellationpoint"];
     let is_user = |raw: &&Raw| named.names().owner(raw.lookup) == Owner::User;
     let callers = stack.raw.iter().filter(is_user).take(INNERMOST);
-    // A function that a loop calls in each round has no cancellation point of its own: its callers
-    // have it.
+    // A function that a loop calls in each round may have no cancellation point: then one of its
+    // callers has it.
     let own = callers.map(|raw| calls_in(named, raw.lookup, |callee| CALLS.contains(&callee)));
     let Some(own) = own.into_iter().find(|calls| !calls.is_empty()) else { return Vec::new() };
-    // The `cancel` that is to end the loop may be elsewhere. One argument is never a constant.
+    // The `cancel` that is to end the loop may be elsewhere in the program: all calls whose
+    // argument with this number is not constant. That holds for every call of `cancel`.
     let argument = |callee: &str| match callee {
         "GOMP_cancel" => Some(5),
         "__kmpc_cancel" => Some(1),
@@ -85,12 +89,12 @@ pub fn sources(named: &Named<'_>, stack: &Stack) -> Vec<String> {
     found.filter_map(|call| Some(call.split_once('(')?.1.strip_suffix(')')?.to_owned())).collect()
 }
 
-/// The calls of such functions in the code of the program's innermost function.
+/// Returns the calls of wanted functions in the code of the program's innermost function.
 fn calls_of(named: &Named<'_>, stack: &Stack, is_wanted: impl Fn(&str) -> bool) -> Vec<String> {
     own(named, stack).map_or_else(Vec::new, |own| calls_in(named, own.lookup, is_wanted))
 }
 
-/// The same in the code of the function around an address.
+/// Returns the calls of wanted functions in the code of the function around an address.
 fn calls_in(named: &Named<'_>, address: u64, is_wanted: impl Fn(&str) -> bool) -> Vec<String> {
     let names = named.names();
     let mut found: Vec<String> = Vec::new();
@@ -115,8 +119,8 @@ pub fn retries(named: &Named<'_>, stack: &Stack) -> Option<String> {
     Some(place.map_or_else(|| callee.clone(), |place| format!("{callee} ({place})")))
 }
 
-/// For such a thread: the MPI function that asks whether a message has come, if its loop does
-/// nothing else.
+/// For a thread that runs, or sleeps for a while: the MPI function that asks in each round of its
+/// loop whether a message has come, if that loop does nothing else.
 pub fn asks_for_message(named: &Named<'_>, stack: &Stack) -> Option<String> {
     each_round(named, stack, &is_question).map(|(_, callee)| callee)
 }
@@ -149,8 +153,9 @@ pub fn by_entry(thread: &Thread, registers: &Registers) -> Option<Wait> {
     facts::in_runtime(&entry.function, word)
 }
 
-/// Gives the frames of system libraries the names by which the program called them. One library may
-/// have left for another by a jump, and then it is on no stack.
+/// Gives the frames of system libraries the names by which the program called them. If a library's
+/// function ended in a jump to another library, the frame gets the name of the library that exports
+/// the called function.
 pub fn name_called(space: &dyn Space, named: &Named<'_>, exports: &Exports, stack: &mut [Frame]) {
     for frame in stack.iter_mut().filter(|frame| is_system(frame) && !frame.inlined) {
         let Some(own) = named.module(frame.address.wrapping_sub(1)) else { continue };
@@ -178,8 +183,8 @@ pub fn called(
         let module = named.module(raw.lookup)?;
         is_system_file(module.name()).then(|| exports.name(space, module, raw.lookup))
     });
-    // Code beyond the program's innermost frame only waits for it; an example is a task that is
-    // executed at once.
+    // The callers of the program's innermost frame only wait for that frame. An example is the
+    // function that made a task which is executed at once.
     let outer = own_frame(named, stack).map_or(stack.raw.len(), |at| at + 1);
     let callers = stack.raw[..outer].iter().skip(1).take(16);
     let callers = callers.filter_map(|raw| named.names().callee(raw.address)).take(4);
@@ -198,7 +203,7 @@ pub fn find_merged(named: &Named<'_>, stack: &mut Vec<Frame>) {
     let address = stack[at].address;
     let mut lines = named.names().merged_lines(address);
     if stack[at].inlined && !lines.is_empty() {
-        // It is also unknown which of several functions was inlined, so the function around them is
+        // The call may be from one of several inlined functions. So the function around them is
         // shown.
         let (file, line) = (stack[at].file.take(), stack[at].line);
         let mut calls = stack[at..].iter().take_while(|frame| frame.address == address);
@@ -215,8 +220,8 @@ pub fn find_merged(named: &Named<'_>, stack: &mut Vec<Frame>) {
     frame.or_lines = lines;
 }
 
-/// Gives a call of gcc's that is the barrier of a construct the construct's line, if the line
-/// information has another one.
+/// Gives gcc's call of a barrier that belongs to a construct the line of that construct, if the
+/// line information has another line.
 pub fn find_barrier(named: &Named<'_>, stack: &mut Vec<Frame>) {
     let is_own = |frame: &Frame| !frame.runtime && !is_system(frame) && !frame.module.is_empty();
     let Some(at) = stack.iter().position(is_own) else { return };

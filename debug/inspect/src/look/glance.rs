@@ -1,5 +1,6 @@
-//! A short look: the functions that the threads call, and whether they change anything. It does not
-//! read the runtime's state.
+//! The short look at a process: the function that each thread calls, and a print that shows whether
+//! the thread goes on. `series.rs` takes such looks between two full ones. The runtime's state is
+//! not read.
 
 use omphalos_ompd_view::Fault;
 use omphalos_ompd_view::snapshot::{Awaits, Os, Thread};
@@ -22,11 +23,11 @@ pub struct Glimpse {
     pub os: Option<Os>,
     /// The function that the program's innermost function calls.
     pub call: Option<String>,
-    /// See [`Thread::print`]; here also for a thread that waits.
+    /// See [`Thread::print`]. A short look also makes the print of a thread that waits.
     pub print: u64,
-    /// The loop that it is in, if that was asked for.
+    /// The loop that the thread is in and that only waits, if the caller asked about this thread.
     pub awaits: Option<Awaits>,
-    /// The loop around it in which it meets other threads.
+    /// The loop in whose rounds the thread meets other threads.
     pub round: Option<Awaits>,
 }
 

@@ -1,5 +1,5 @@
-//! Finds the holders of locks of a runtime that does not tell them. The locks need not show it, but
-//! the code of the thread that took one does.
+//! Finds the holders of locks of a runtime that does not tell them. The words of such a lock need
+//! not show its holder, but the code on the holder's stack shows that it took the lock.
 
 use omphalos_ompd_view::snapshot::{Address, Lock, Snapshot, Taken, Thread, Wait};
 use omphalos_program::Owner;
@@ -9,8 +9,8 @@ use super::locks_taken::values_handed;
 use crate::names::Named;
 use crate::unwind::Unwinder;
 
-/// The call that takes the lock of all critical sections without a name, in gcc's code. It has no
-/// argument.
+/// The call with which gcc's code enters a critical section without a name. All such sections have
+/// one lock, so the call has no argument.
 const WITHOUT_NAME: &str = "GOMP_critical_start";
 
 /// Makes a thread the holder of a lock if the code on its stack took that very lock and has not
@@ -22,7 +22,8 @@ pub fn find(snapshot: &mut Snapshot, unwinder: &Unwinder<'_>, named: &Named<'_>,
         let stack = stacks.iter().find(|stack| stack.lwp == thread.lwp);
         let address = match &thread.waits {
             Some(Wait::Lock { lock }) => Some(*lock),
-            // A thread that spins for a lock shows the lock's address nowhere, but its call has it.
+            // A thread that spins for a lock tells no address. The argument of its call is the
+            // lock.
             Some(Wait::Unknown { what }) if what.starts_with("a lock (") => {
                 stack.and_then(|stack| wanted(unwinder, named, stack, &by))
             }
@@ -46,7 +47,7 @@ pub fn find(snapshot: &mut Snapshot, unwinder: &Unwinder<'_>, named: &Named<'_>,
     }
 }
 
-/// The lock that the thread's own call of the runtime wants.
+/// Returns the lock that the thread's call of the runtime wants. `by`: the called function.
 fn wanted(unwinder: &Unwinder<'_>, named: &Named<'_>, stack: &Stack, by: &str) -> Option<Address> {
     let names = named.names();
     let own = stack.raw.iter().find(|raw| names.owner(raw.lookup) == Owner::User)?;
@@ -68,7 +69,7 @@ fn kind(by: &str) -> &'static str {
     }
 }
 
-/// The one thread whose code has taken the lock.
+/// Returns the thread whose code has taken the lock. `None` if there are several such threads.
 fn owner(snapshot: &Snapshot, lock: Address, wanted_by: &str) -> Option<u32> {
     let without_name = wanted_by.starts_with(WITHOUT_NAME);
     let is_it = |taken: &Taken| {

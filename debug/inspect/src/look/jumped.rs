@@ -1,6 +1,7 @@
-//! Restores functions in the middle of a stack that ended in a jump: their caller did not call the
-//! function that the stack shows next. The code shows by which jump they left, if only one leads
-//! there.
+//! Restores functions that are missing in the middle of a stack because they ended in a jump (a
+//! tail call). If `a` calls `b`, and `b` ends in a jump to `c`, the stack shows `c` inside `a`,
+//! though `a`'s code calls `b`. This module puts `b` back between them, if only one jump of `b`
+//! leads to `c`.
 
 use std::mem::discriminant;
 
@@ -15,7 +16,8 @@ use crate::names::Named;
 use crate::space::Space;
 use crate::unwind::Raw;
 
-/// Puts these functions back. `waits`: the thread's wait in the runtime, if the runtime tells it.
+/// Puts the missing functions back. `waits`: the thread's wait in the runtime, if the runtime tells
+/// it.
 pub fn add(
     space: &dyn Space,
     named: &Named<'_>,
@@ -48,8 +50,8 @@ pub fn add(
     }
 }
 
-/// `main`, if these frames are the C library's that called it: the program's start code, behind
-/// them, passes the address of `main`.
+/// Returns the start of `main`, if the frames `outside` are those of the C library that called
+/// `main`. The outermost of them is the program's start code, which passes the address of `main`.
 fn main_of(named: &Named<'_>, outside: &[Raw]) -> Option<u64> {
     let is_system = |raw: &Raw| named.names().owner(raw.lookup) == Owner::System;
     let (start, callers) = outside.split_last()?;
@@ -57,13 +59,15 @@ fn main_of(named: &Named<'_>, outside: &[Raw]) -> Option<u64> {
     is_it.then(|| named.names().first_argument(start.address))?
 }
 
-/// The function that jumped has the place on the stack of the function that it jumped to.
+/// Makes the frame of a function that jumped to the function of frame `inner`: its place on the
+/// stack is that of `inner`.
 fn raw(after: u64, inner: &Raw) -> Raw {
     Raw { address: after, lookup: after - 1, ..*inner }
 }
 
-/// The address one past the jump by which a signal's handler left for a system function, if only
-/// one jump of the program leads there: the kernel calls nothing else.
+/// Finds the jump by which a signal's handler ended and came to the system function of frame
+/// `inner`. The kernel calls handlers of the program only, so a handler is missing. Returns the
+/// address one past the jump; `None` if not exactly one jump of the program leads to the function.
 fn handler(space: &dyn Space, named: &Named<'_>, exports: &Exports, inner: &Raw) -> Option<u64> {
     let is_system = named.names().owner(inner.lookup) == Owner::System;
     let module = named.module(inner.lookup).filter(|_| is_system)?;
@@ -74,9 +78,10 @@ fn handler(space: &dyn Space, named: &Named<'_>, exports: &Exports, inner: &Raw)
     }
 }
 
-/// The same for a function of a header that seems to have been called through a pointer. The
-/// pointer was to the program's function, which left by a jump for this one. (Headers' methods that
-/// are called through pointers have special names.)
+/// Finds the jump to a function of a header that seems to have been called through a pointer. The
+/// pointer was to a function of the program's that ended in a jump to the header's function.
+/// (Headers' methods that are really called through pointers have special names.) Returns the
+/// address one past the jump; empty if it is not certain.
 fn into_header(named: &Named<'_>, inner: &Raw) -> Vec<u64> {
     let names = named.names();
     let own = names.functions(inner.lookup).pop();
@@ -96,8 +101,9 @@ fn into_header(named: &Named<'_>, inner: &Raw) -> Vec<u64> {
     only(named, &all)
 }
 
-/// The addresses one past each jump by which the function at `called` came to the one on the stack,
-/// the last jump first. Empty if it is that function, or if the code does not show the jumps.
+/// Returns the addresses one past each jump by which the function at `called` came to the function
+/// of frame `inner`, the last jump first. Empty if both are the same function, or if the code does
+/// not show the jumps.
 fn way(
     space: &dyn Space,
     named: &Named<'_>,
@@ -142,7 +148,8 @@ fn way(
     only(named, &jumps)
 }
 
-/// The way, if there is only one, or if all ways jump at one place of the source.
+/// Returns the jumps of the only way, or of the first one if all ways jump at one place of the
+/// source. Empty otherwise.
 pub fn only(named: &Named<'_>, jumps: &Jumps) -> Vec<u64> {
     let place = |after: &Vec<u64>| -> Vec<Vec<NamedFunction>> {
         after.iter().map(|after| named.names().functions(after - 1)).collect()

@@ -1,4 +1,5 @@
-//! Adds the kernel's facts about each thread, and their meaning for the thread's calls.
+//! Adds the kernel's facts about each thread of a snapshot: its state and its call, and whether
+//! something outside the process may end that call. The full look (`mod.rs`) calls it.
 
 use omphalos_ompd_view::asleep::{Prospect, calls};
 use omphalos_ompd_view::snapshot::{Os, Snapshot, Wait};
@@ -8,7 +9,7 @@ use crate::names::Named;
 use crate::space::Space;
 use crate::unwind::Unwinder;
 
-/// Adds them.
+/// Adds the facts to all threads, and the loops of threads that may be in a loop that only waits.
 pub fn fill(
     space: &dyn Space,
     snapshot: &mut Snapshot,
@@ -41,7 +42,7 @@ pub fn fill(
             os.at_most = name.filter(|_| os.timed).and_then(|name| at_most(name));
             let asked = match &thread.waits {
                 Some(Wait::Call { name, .. }) => Some(&**name),
-                // A word in shared memory.
+                // The word at which the thread sleeps may be in shared memory.
                 Some(_) => os.call.as_deref().filter(|call| *call == "futex"),
                 None => None,
             };
@@ -69,7 +70,7 @@ pub fn fill(
                 true => awaits::find(space, unwinder, named, stack),
                 false => (None, None),
             };
-            // If it is unknown what a loop reads, the address is in a register.
+            // If it is unknown which memory a loop reads, any register may have the address.
             let is_elsewhere = |at: u64| space.kernel().is_written_elsewhere(at);
             // The end of a sleep between two rounds of a loop brings nothing.
             os.outside = os.outside && thread.awaits.is_none()

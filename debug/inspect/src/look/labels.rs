@@ -1,4 +1,5 @@
-//! Adds names and places for things that a snapshot knows by their addresses.
+//! Adds names and places in the source to the locks, tasks, regions and barriers that a snapshot
+//! knows by their addresses. The full look (`mod.rs`) calls it.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -54,7 +55,8 @@ pub fn name_all(snapshot: &mut Snapshot, named: &Named<'_>) {
         }
     }
     snapshot.locks.append(&mut mutexes);
-    // A program may have a hundred thousand tasks, of few constructs.
+    // A program may have a hundred thousand tasks of few constructs: each construct is looked up
+    // once.
     let mut places: HashMap<(u64, u64), String> = HashMap::new();
     for task in snapshot.tasks.iter_mut().filter(|task| task.location.is_none()) {
         if task.flags & IMPLICIT != 0 || task.codeptr == 0 && task.function == 0 {
@@ -117,7 +119,8 @@ fn name_sites(team: &mut Team, named: &Named<'_>) {
     join_copies(&mut team.places, named);
 }
 
-/// Gives sites that may be one barrier of the source one place, which says that it may be either.
+/// Gives several sites that may be copies of one barrier in the source the same place: "place 1 or
+/// place 2".
 fn join_copies(places: &mut BTreeMap<u64, String>, named: &Named<'_>) {
     let mut groups: Vec<Vec<u64>> = Vec::new();
     for site in places.keys().copied() {
@@ -140,7 +143,8 @@ fn join_copies(places: &mut BTreeMap<u64, String>, named: &Named<'_>) {
     }
 }
 
-/// Whether the Fortran library waits for the lock: it has one for each unit, and one for all.
+/// Whether the Fortran library waits for the lock. The library has a lock for each unit, and one
+/// for all units.
 fn is_of_unit(thread: &Thread) -> bool {
     let mut inner = thread.stack.iter().take_while(|frame| words::is_system(frame));
     inner.any(|frame| ["libgfortran", "libflang"].iter().any(|it| frame.module.starts_with(it)))
@@ -166,8 +170,8 @@ fn name_leagues(snapshot: &mut Snapshot) {
     }
 }
 
-/// Adds the places in the code that take a lock, for locks whose taking no stack shows: their
-/// holders have ended, or their code is not plain.
+/// Adds the places in the code that take a lock, for held locks that no stack shows to be taken.
+/// The holder of such a lock has ended, or its code does not show the lock.
 pub fn find_takers(snapshot: &mut Snapshot, locks: &Locks<'_>) {
     let threads = &snapshot.threads;
     let is_unknown = |lock: &&mut Lock| {

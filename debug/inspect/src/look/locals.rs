@@ -1,5 +1,6 @@
-//! Names locks on a stack, or in a thread's own storage, after the variable of the function whose
-//! frame has them, or of the thread.
+//! Names locks after local variables and variables of threads: a lock on a stack after the variable
+//! of the function whose frame contains it, a lock in a thread's own storage after the variable
+//! there. Also names objects to which such variables point. The full look (`mod.rs`) calls it.
 
 use omphalos_ompd_view::asleep::is_lock_of_python;
 use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
@@ -33,7 +34,8 @@ pub fn name(snapshot: &mut Snapshot, unwinder: &Unwinder<'_>, named: &Named<'_>,
             let frame = FrameAt { pc: raw.lookup, cfa: raw.cfa, register: &register };
             let Some(local) = named.names().local(&frame, address) else { return false };
             lock.name = Some(local.name);
-            // The function of the frame is not the function that is inlined there.
+            // The last function is the one that has the frame; functions inlined into it come
+            // first.
             let function = named.names().functions(raw.lookup).pop();
             let function = function.filter(|function| function.named && !local.inlined);
             lock.function = function.map(|function| function.name);
@@ -131,14 +133,17 @@ pub fn name_pointed(
     }
 }
 
-/// Addresses that are named so, frames of one stack, and stacks that are searched for them.
+/// Addresses that [`name_pointed`] names.
 const MOST_POINTED: usize = 16;
+/// Frames of one stack that are searched for them.
 const MOST_FRAMES: usize = 16;
+/// Stacks that are searched for them.
 const MOST_STACKS: usize = 16;
 /// Bytes of one frame.
 const FAR: u64 = 1 << 20;
 
-/// The addresses of the objects that a thread waits for, each as in the text.
+/// The addresses of the objects that a thread waits for, each with its words in the text: " at
+/// 0x1234".
 fn addresses(thread: &Thread) -> Vec<(u64, String)> {
     let waits = match &thread.waits {
         Some(Wait::Unknown { what }) if is_lock_of_python(what) || what.contains("(its ") => None,

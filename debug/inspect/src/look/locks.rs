@@ -13,7 +13,8 @@ use super::semaphores::of_semaphore;
 use super::{Stack, place};
 use crate::unwind::Raw;
 
-/// Functions that take a lock of one kind, by parts of their names, and those that give it back.
+/// By kind of lock, parts of the names of functions: those that take such a lock, and those that
+/// give it back.
 pub(super) const KINDS: [(&[&str], &[&str]); 11] = [
     (&["omp_set_lock", "omp_test_lock"], &["omp_unset_lock"]),
     (&["omp_set_nest_lock", "omp_test_nest_lock"], &["omp_unset_nest_lock"]),
@@ -52,33 +53,34 @@ const STATIC: usize = KINDS.len() - 1;
 /// The function in which threads spin for a lock of POSIX's.
 pub(super) const SPIN_LOCK: &str = "pthread_spin_lock";
 
-/// Places that take one lock.
+/// Places that are named for one lock.
 const MOST_PLACES: usize = 8;
-/// The depth to which functions that take a lock for their callers are followed (deeper through
-/// headers of the C++ library, whose guards call methods that call functions), and the calls of one
-/// function.
+/// The depth to which functions that take a lock for their callers are followed.
 pub(super) const DEEPEST: u32 = 4;
+/// The depth through headers of the C++ library, whose guards call methods that call functions.
 const DEEPEST_IN_HEADERS: u32 = 12;
+/// The calls of one function. A function with more is not followed.
 const MOST_CALLS: usize = 64;
 
 /// The effect of a call on the locks of one kind.
 #[derive(Clone)]
 pub(super) enum Effect {
-    /// The call takes a lock, by the function of this name in the end.
+    /// The call takes a lock. In the end the function of this name does so.
     Takes(String),
     Gives,
 }
 
-/// A thread that performs an action that is done once.
+/// A thread that performs an action that is done once: `pthread_once`, `call_once`, or the
+/// initialisation of a static variable in C++.
 struct Doer {
     lwp: u32,
-    /// The flag, as the code of the call shows it.
+    /// The address of the action's flag, if the code of the call shows it.
     flag: Option<u64>,
     /// The part of the stack in which the C library performs the action: it keeps the flag's
     /// address there.
     span: (u64, u64),
     of_static: bool,
-    /// The address behind the call that began it.
+    /// The return address of the call that began the action.
     after: u64,
 }
 
@@ -86,7 +88,7 @@ fn is_one_of(name: &str, beginnings: &[&str]) -> bool {
     beginnings.iter().any(|beginning| name.starts_with(beginning))
 }
 
-/// Whether a part of a stack has a word of that value.
+/// Whether some word in a part of a stack has this value.
 fn keeps(target: &dyn Target, (from, end): (u64, u64), value: u64) -> bool {
     const LONGEST: u64 = 1 << 12;
     if from == 0 || end < from {
@@ -139,8 +141,8 @@ impl<'a> Locks<'a> {
         Some(if is_take { Effect::Takes(callee.to_owned()) } else { Effect::Gives })
     }
 
-    /// The effect of a function. A function that takes a lock and gives none back does so for its
-    /// caller: a method of a class, the beginning of a guard.
+    /// Returns the effect of a function on each kind of lock. A function that takes a lock and
+    /// gives none back takes it for its caller: a method of a class, the constructor of a guard.
     pub(super) fn of_function(&self, start: u64, depth: u32) -> [Option<Effect>; KINDS.len()] {
         const NOTHING: [Option<Effect>; KINDS.len()] = [const { None }; KINDS.len()];
         if let Some(known) = self.known.borrow().get(&start) {
@@ -151,7 +153,7 @@ impl<'a> Locks<'a> {
         if depth >= DEEPEST && (depth >= DEEPEST_IN_HEADERS || !in_headers()) {
             return NOTHING;
         }
-        // For a function that calls itself.
+        // Ends the search in a function that calls itself.
         self.known.borrow_mut().insert(start, NOTHING);
         let calls = self.names.calls_of(start);
         let of_kind = |kind: usize| {
@@ -162,8 +164,8 @@ impl<'a> Locks<'a> {
                     Effect::Gives => gives = true,
                 }
             }
-            // This function gives back the locks that it has taken so far when it finds one of
-            // several held.
+            // These functions take several locks for their caller. They also have calls that give
+            // locks back, for the case that another one is held.
             let parts =
                 ["std::lock", "std::__detail::__lock_impl", "std::__detail::__try_lock_impl"];
             let takes_several = || own().is_some_and(|own| is_one_of(&own.name, &parts));
@@ -191,8 +193,8 @@ impl<'a> Locks<'a> {
         (0..KINDS.len()).filter(|kind| *kind != FILE).any(takes)
     }
 
-    /// The place in the user's own code of the call that returns to `after`: not in headers of the
-    /// compiler, nor in functions that only make this call.
+    /// Returns the place in the user's own code of the call that returns to `after`. Headers of the
+    /// compiler and functions that only make this call are passed over.
     pub(super) fn place(&self, after: u64) -> Option<String> {
         let functions = self.names.functions(after - 1);
         let is_own = |(level, function): &(usize, &omphalos_program::NamedFunction)| {
@@ -203,8 +205,8 @@ impl<'a> Locks<'a> {
         own.or(functions.first()).and_then(|own| place(&own.file, own.line))
     }
 
-    /// Says which thread performs the action, for threads that wait for an action that is done
-    /// once.
+    /// Finds for each thread that waits for an action that is done once the thread that performs
+    /// it.
     pub fn find_doers(&self, target: &dyn Target, snapshot: &mut Snapshot, stacks: &[Stack]) {
         let waits = |thread: &Thread| matches!(thread.waits, Some(Wait::Once { .. }));
         if !snapshot.threads.iter().any(waits) {
@@ -249,7 +251,7 @@ impl<'a> Locks<'a> {
                 ["pthread_once", "call_once"].iter().any(|name| call.callee.ends_with(name))
             });
             let begun = self.open(&calls, raw, STATIC).pop().map(|(after, _)| (after, true));
-            // Headers of C++ are in between.
+            // Frames of C++'s headers may be between the call and the user's own code.
             let is_by_user = |raw: &&&Raw| {
                 let functions = self.names.functions(raw.lookup);
                 functions.iter().any(|function| !is_of_headers(function.file.as_deref()))
@@ -266,23 +268,23 @@ impl<'a> Locks<'a> {
         }
     }
 
-    /// The places in the code that take a lock, whatever stacks show, for a lock whose holder has
-    /// ended.
+    /// Returns the places in the code that take the lock at this address. Stacks are not
+    /// considered: the lock's holder may have ended.
     pub fn all_takers(&self, address: u64) -> Vec<String> {
-        // The kinds of locks; an action that is done once is none.
+        // All kinds but the last, which is no lock but an action that is done once.
         self.takers(Some(address), &KINDS[..STATIC])
     }
 
-    /// The places in the code that take a lock of a kind (such as "lock") without showing which
-    /// one.
+    /// Returns the places in the code that take a lock of this kind (such as "lock") and do not
+    /// show which lock.
     pub fn takers_of_kind(&self, kind: &str) -> Vec<String> {
         const OF_KINDS: [(&str, usize); 3] = [("lock", 0), ("nest lock", 1), ("pthread mutex", 3)];
         let of = OF_KINDS.iter().find(|(name, _)| *name == kind);
         of.map_or_else(Vec::new, |(_, of)| self.takers(None, &KINDS[*of..=*of]))
     }
 
-    /// The calls that take the lock at the address; without one, those whose lock the code does not
-    /// show.
+    /// Returns the calls that take the lock at this address. Without an address: the calls whose
+    /// lock the code does not show.
     pub(super) fn taking(&self, address: Option<u64>, kind: usize) -> Vec<u64> {
         self.taking_of(address, &KINDS[kind..=kind])
     }

@@ -1,4 +1,5 @@
-//! Finds where the functions on a stack took locks, as far as their code shows.
+//! Finds where the functions on a stack took locks that they have not given back, as far as their
+//! code shows. The full look (`mod.rs`) calls it for each thread.
 
 use omphalos_ompd_view::snapshot::Taken;
 use omphalos_program::{Call, Names, Owner, Standing};
@@ -11,13 +12,13 @@ use crate::unwind::{Raw, Unwinder};
 
 /// The number of FS's base in DWARF.
 const FS_BASE: usize = 58;
-/// Places where a thread took locks that are named.
+/// The places that are named for one thread.
 const MOST_TAKEN: usize = 3;
 
 impl Locks<'_> {
-    /// Finds where the functions on the stack took locks, as far as their code shows: calls in
-    /// front of the current call, from which a way leads to it, and which no call follows that
-    /// gives a lock of that kind back. Each comes with the function called.
+    /// Returns the places where the functions on the stack took locks. Such a place is a call that
+    /// takes a lock and from which a way through the code leads to the frame's current call. No
+    /// call in between gives a lock of the same kind back.
     pub fn locks_taken(
         &self,
         unwinder: &Unwinder<'_>,
@@ -55,8 +56,9 @@ impl Locks<'_> {
         found
     }
 
-    /// The calls, anywhere in the code, from which a way leads to the frame's own call, since
-    /// compilers put branches anywhere. Only ways that give no lock of that kind back count.
+    /// Returns the calls that take a lock of this kind and from which a way leads to the frame's
+    /// current call without giving such a lock back. The calls may be anywhere in the function's
+    /// code, since compilers put branches anywhere.
     fn leading(&self, raw: &Raw, kind: usize) -> Vec<(u64, String)> {
         let Some(start) = self.names.functions(raw.lookup).last().and_then(|own| own.start) else {
             return Vec::new();
@@ -82,7 +84,8 @@ impl Locks<'_> {
         *self.ways.borrow_mut().entry((from, to)).or_insert_with(find)
     }
 
-    /// The lock of that kind that a call takes, if the code tells.
+    /// Returns the lock of this kind that the call that returns to `after` takes, if the code shows
+    /// the lock.
     fn given(&self, after: u64, kind: usize, depth: u32) -> Option<u64> {
         let callee = self.names.callee(after).unwrap_or_default();
         if KINDS[kind].0.iter().any(|name| callee.contains(name)) {
@@ -101,13 +104,13 @@ impl Locks<'_> {
         locks.all(|call| self.given(call.after, kind, depth + 1) == Some(lock)).then_some(lock)
     }
 
-    /// The calls among `calls` that took a lock of that kind, if no call between them and the
-    /// frame's own one gives it back.
+    /// Returns the calls among `calls` that took a lock of this kind, if no call between them and
+    /// the frame's current call gives the lock back.
     pub(super) fn open(&self, calls: &[Call], raw: &Raw, kind: usize) -> Vec<(u64, String)> {
         let mut open = Vec::new();
         for call in calls.iter().filter(|call| call.after != raw.address) {
             match self.of_call(call, kind, 0) {
-                // A call in front of it may be on another branch.
+                // A call further up in the code may be on another branch.
                 Some(Effect::Takes(by)) if self.may_lead(call.after, raw.address) => {
                     open.push((call.after, by));
                 }
@@ -120,8 +123,8 @@ impl Locks<'_> {
     }
 }
 
-/// The values that a call was given, from variables of the frame that have not changed since: the
-/// lock, or the argument of a function of the program's that takes one.
+/// Returns the arguments of the call that returns to `after`, as far as variables of the frame that
+/// have not changed since show them. One of them is the lock, if the call takes a lock.
 pub(super) fn values_handed(
     names: &Names,
     unwinder: &Unwinder<'_>,

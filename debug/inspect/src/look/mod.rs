@@ -1,5 +1,6 @@
-//! Takes one look at a program: the runtime's state, every thread's stack, the facts from the
-//! kernel and the C library.
+//! Takes looks at a program. A look finds the runtime's state, every thread's stack, and the facts
+//! from the kernel, the C library and the code. `subjects.rs` opens the process or core file and
+//! calls [`fill`]; `series.rs` takes several looks.
 
 mod awaits;
 mod brings;
@@ -51,7 +52,7 @@ pub struct Look {
     pub snapshot: Snapshot,
     /// The time for which the threads stood still for the look; `None` if they did not.
     pub stood_still: Option<Duration>,
-    /// The number of times that they were stopped.
+    /// The number of times that the threads were stopped.
     pub stops: u32,
 }
 
@@ -64,7 +65,7 @@ struct Stack {
     raw: Vec<Raw>,
 }
 
-/// The stacks of the threads whose registers are known.
+/// Reads the stacks of all threads whose registers are known.
 fn stacks(space: &dyn Space, unwinder: &Unwinder<'_>) -> Vec<Stack> {
     let target = space.as_target();
     let stack = |lwp| {
@@ -74,7 +75,7 @@ fn stacks(space: &dyn Space, unwinder: &Unwinder<'_>) -> Vec<Stack> {
     target.threads().unwrap_or_default().into_iter().filter_map(stack).collect()
 }
 
-/// Adds the facts that the runtime cannot know.
+/// Adds to a snapshot of the runtime's state the facts that the runtime cannot know.
 pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     snapshot.pid = snapshot.pid.or(space.pid());
     snapshot.command = space.command();

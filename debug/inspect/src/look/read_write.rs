@@ -11,7 +11,7 @@ const FLAGS_AT: u64 = 48;
 /// The lock's first half counts its readers, above bits of other meanings.
 const READERS_SHIFT: u32 = 3;
 
-/// Fills this in for the locks that threads wait for.
+/// Fills in both facts for each read-write lock of the snapshot.
 pub fn find(space: &dyn Space, snapshot: &mut Snapshot) {
     let target = space.as_target();
     for lock in snapshot.locks.iter_mut().filter(|lock| lock.kind == "read-write lock") {

@@ -1,8 +1,9 @@
-//! Semaphores of the C++ library.
+//! Recognises operations on semaphores of the C++ library, for `locks.rs`.
 
 use super::locks::Effect;
 
-/// The effect of a method of the C++ library on a semaphore, which it makes from atomics.
+/// Returns the effect of a method of the C++ library on a semaphore. `None` for other functions.
+/// The library makes semaphores from atomics, so no call of the C library shows the operation.
 pub(super) fn of_semaphore(function: &str) -> Option<Effect> {
     let name = function.strip_prefix("std::")?;
     let name = name.strip_prefix("__1::").unwrap_or(name);

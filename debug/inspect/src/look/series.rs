@@ -1,4 +1,5 @@
-//! Takes several looks at one process, one after the other.
+//! Takes several looks at one process, one after the other, and adds up what changes between them.
+//! So `omphalos inspect` knows which threads go on.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -21,9 +22,9 @@ use crate::space::live::{peek, shown_by};
 pub struct Series {
     /// The first look.
     pub first: Look,
-    /// The last.
+    /// The last look.
     pub last: Look,
-    /// Looks in all.
+    /// The number of looks.
     pub count: u32,
     /// The number of times that the looks stopped the threads.
     stops: u32,
@@ -37,7 +38,8 @@ pub struct Series {
 /// The least CPU time, in nanoseconds, with which a thread did something between looks. A thread
 /// that used less has hardly done more than stop and go on, so its place tells nothing new.
 const RAN: u64 = 500_000;
-/// The same for a thread that got a processor this often: stopping it costs a few times.
+/// A thread that got a processor this often between looks also did something. Stopping a thread
+/// costs it only a few of these times.
 const TURNS: u64 = 16;
 
 /// The number of times that a sleeping thread falls asleep because of one stop: once where it was
@@ -66,7 +68,7 @@ impl Series {
             }
             let print = (thread.lwp, thread.print);
             let (now, again) = unchanged(&mut self.prints, print, before, runs);
-            // This look shows that it runs.
+            // A print that is new in this look shows that the thread goes on.
             thread.unchanged = if again { now } else { 0 };
             let tries = ran && thread.calls.iter().any(|call| is_try(call));
             thread.tried = old.map_or(0, |old| old.tried) + u32::from(tries);
@@ -134,8 +136,8 @@ impl Series {
     }
 }
 
-/// Whether a thread could do something since the last look: it had a processor, or slept. True also
-/// if that is unknown.
+/// Whether a thread could do something since the last look: it had a processor, or it slept. True
+/// also if the kernel does not tell this.
 fn ran(known: &mut HashMap<u32, (u64, u64)>, lwp: u32, os: Option<&Os>) -> bool {
     let Some((os, now)) = os.and_then(|os| Some((os, os.cpu?))) else { return true };
     let turns = os.turns.unwrap_or(0);
@@ -150,15 +152,15 @@ fn ran(known: &mut HashMap<u32, (u64, u64)>, lwp: u32, os: Option<&Os>) -> bool 
     ran
 }
 
-/// Whether a thread ran when it was looked at. (A sleeping thread looks the same each time, and yet
-/// goes on.) True also if that is unknown.
+/// Whether a thread ran when it was looked at. (A sleeping thread looks the same each time, though
+/// it may go on.) True also if the thread's state is unknown.
 fn is_running(os: Option<&Os>) -> bool {
     os.is_none_or(|os| os.state == "R")
 }
 
-/// Returns in how many looks a thread was as in an earlier one, including this look if it ran then
-/// (`runs`), and whether it is so in this look. `before`: the number without this look. A thread
-/// that computes is never the same twice.
+/// Returns the number of looks in which a thread had the same print as in an earlier look, and
+/// whether this look is such a look. This look counts only if the thread ran (`runs`). `before`:
+/// the number without this look. A thread that computes never has the same print twice.
 fn unchanged(
     prints: &mut HashMap<u32, Vec<u64>>,
     (lwp, print): (u32, u64),
@@ -177,8 +179,8 @@ fn unchanged(
     (before, false)
 }
 
-/// Looks at a process for the time `apart`: at all of it at the beginning and at the end, and in
-/// between only at the threads' calls and changes.
+/// Looks at a process for the time `apart`. The looks at the beginning and at the end are full; the
+/// looks in between are short (`glance.rs`).
 pub fn twice(pid: u32, way: Way, apart: Duration, ompd: &Ompd) -> Result<Series, Fault> {
     let (begun, shown) = (Instant::now(), shown_by(pid));
     let mut series = Series::default();
@@ -227,7 +229,7 @@ const MOST_LAST: u32 = 5;
 /// which costs it a tenth of [`RAN`]: so few looks do not add up to a time that counts.)
 const MOST_LOOKS: u32 = 4 * LOOKS;
 
-/// The looks after the first one that are compared.
+/// The number of looks after the first one, unless threads hardly run between them.
 pub const LOOKS: u32 = 8;
 
 #[cfg(test)]

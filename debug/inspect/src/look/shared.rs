@@ -5,7 +5,8 @@ use omphalos_ompd_view::snapshot::{Lock, Snapshot, Wait};
 
 use crate::space::Space;
 
-/// Marks these locks, and names the other process that holds one if the lock's number tells it.
+/// Marks the locks in shared memory, and names the other process that holds such a lock, if the
+/// holder's number in the lock tells it.
 pub fn find(space: &dyn Space, snapshot: &mut Snapshot) {
     let Snapshot { threads, locks, .. } = snapshot;
     let is_shared = |lock: &Lock| {

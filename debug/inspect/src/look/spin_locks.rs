@@ -1,13 +1,14 @@
-//! Handles POSIX spin locks: nobody sleeps, and the lock does not name its holder. The code of the
-//! holder may show it.
+//! Finds the holders of POSIX spin locks. A thread that waits for such a lock does not sleep, and
+//! the lock does not name its holder. But the code on the holder's stack may show that it took the
+//! lock.
 
 use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
 
 use super::Stack;
 use super::locks::SPIN_LOCK;
 
-/// Fills in the wait of a thread that spins for such a lock, as its call shows: it waits for the
-/// one thread whose code on the stack took that very lock and has not given it back.
+/// Fills in the wait of each thread that spins for such a lock. It waits for the only thread whose
+/// code took the same lock and has not given it back.
 pub fn find(snapshot: &mut Snapshot, stacks: &[Stack]) {
     let spins = |stack: &Stack| {
         let thread = snapshot.threads.iter().find(|thread| thread.lwp == stack.lwp)?;
@@ -34,7 +35,7 @@ pub fn find(snapshot: &mut Snapshot, stacks: &[Stack]) {
     }
 }
 
-/// Whether a function takes such a lock.
+/// Whether a function takes a POSIX spin lock, or tries to.
 pub fn is_spin_lock(by: &str) -> bool {
     by.contains("pthread_spin_")
 }

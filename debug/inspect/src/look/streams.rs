@@ -1,5 +1,5 @@
-//! Recognises the locks of the C library's streams: these are not described, but they have their
-//! owner's `pthread_self()` where a mutex has the kernel's number.
+//! Recognises the locks of the C library's streams. No document describes these locks, but a
+//! stream's lock has its owner's `pthread_self()` where a mutex has the owner's kernel number.
 
 use omphalos_ompd_view::snapshot::Snapshot;
 
@@ -13,7 +13,7 @@ const LOCK_AT: u64 = 136;
 /// The offset of the owner in the lock, in bytes.
 const OWNER_AT: u64 = 8;
 
-/// Marks the locks that are streams', and names those of the known streams.
+/// Gives the locks of streams their kind, and names the locks of `stdin`, `stdout` and `stderr`.
 pub fn find(space: &dyn Space, snapshot: &mut Snapshot) {
     let Snapshot { threads, locks, .. } = snapshot;
     for lock in locks.iter_mut().filter(|lock| lock.kind == "pthread mutex") {

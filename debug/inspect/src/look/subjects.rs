@@ -1,4 +1,5 @@
-//! Takes looks at their subjects: a process, a process on another runtime, a core file.
+//! Opens the subject of a look (a process, a process on another runtime, or a core file), reads the
+//! runtime's state, and has `mod.rs` add the other facts.
 
 use std::path::Path;
 
@@ -17,7 +18,7 @@ pub fn live(pid: u32, way: Way) -> Result<Look, Fault> {
     asking(pid, way, &Ompd::default())
 }
 
-/// The same. If the program is on another runtime, that runtime's OMPD is asked.
+/// Looks at a process. If the program is on another runtime, that runtime's OMPD is asked.
 pub fn asking(pid: u32, way: Way, ompd: &Ompd) -> Result<Look, Fault> {
     Ok(asking_again(pid, way, ompd, None)?.0)
 }
@@ -41,8 +42,8 @@ fn foreign_of(pid: u32, ompd: &Ompd) -> Option<Foreign> {
     Foreign::prepare(&files, |file| crate::space::live::file(pid, file), ompd)
 }
 
-/// Takes a look, and returns it with the pages that mattered. These are the `expected` pages of a
-/// look that follows soon.
+/// Takes a look at a process, and returns it with the pages of memory that the look read. The
+/// caller passes them as the `expected` pages to the next look.
 pub(super) fn asking_again(
     pid: u32,
     way: Way,
@@ -65,8 +66,8 @@ pub(super) fn asking_again(
     })
 }
 
-/// Looks in a thread of its own. Everything that a thread traces is released when that thread ends,
-/// also a thread of the target that did not stop in time.
+/// Calls `look` in a new thread. When this thread ends, the kernel releases every thread of the
+/// target that it traces, also one that did not stop in time.
 pub(super) fn in_turn<R: Send + 'static>(
     look: impl FnOnce() -> Result<R, Fault> + Send + 'static,
 ) -> Result<R, Fault> {

@@ -1,7 +1,7 @@
-//! Restores functions that ended in a jump: they are on no stack, and the return address on the
-//! stack is their caller's. The runtime knows the body of a construct by its address. Only
-//! functions that the body determines are put back, and no line is shown with the name of another
-//! function.
+//! Restores functions that ended in a jump to the runtime (a tail call): such a function is on no
+//! stack, and the return address on the stack is in its caller. The runtime knows the address of a
+//! construct's body, and the body's address may determine the missing function. Other functions are
+//! not put back, and no line is shown with the name of another function.
 
 use omphalos_ompd_view::snapshot::{Address, Frame, Snapshot, Task, Team, Wait};
 use omphalos_program::{Construct, ConstructKind, Names, Owner};
@@ -13,8 +13,8 @@ use crate::facts::left::{self, NEAR};
 use crate::names::Named;
 use crate::unwind::Raw;
 
-/// Fills in where the regions were encountered: the runtime keeps that for tools only, but the
-/// primary thread's stack has it.
+/// Fills in the return addresses of the calls that began regions. The runtime keeps them for tools
+/// only, but the primary thread's stack has them.
 pub fn find_regions(snapshot: &mut Snapshot, stacks: &[Stack], named: &Named<'_>) {
     let names = named.names();
     let (threads, tasks) = (&snapshot.threads, &snapshot.tasks);
@@ -42,7 +42,7 @@ pub fn find_regions(snapshot: &mut Snapshot, stacks: &[Stack], named: &Named<'_>
         let outside = match (body, left) {
             (_, Some(outside)) => &stack.raw[outside..],
             (Some(body), None) => &stack.raw[body + 1..],
-            // It waits at the region's end, or the body ended in a jump to the runtime.
+            // The primary waits at the region's end, or the body ended in a jump to the runtime.
             _ if primary.team == Some(team.address) => &stack.raw[..],
             _ => continue,
         };
@@ -62,7 +62,7 @@ pub fn find_regions(snapshot: &mut Snapshot, stacks: &[Stack], named: &Named<'_>
     }
 }
 
-/// Adds the functions that contain a region and ended in the call of the runtime.
+/// Adds the functions that contain a region and ended in a jump to the runtime that began it.
 pub fn add_encountering(snapshot: &mut Snapshot, named: &Named<'_>) {
     for team in &snapshot.teams {
         if team.codeptr == 0 || team.function == 0 || team.parent.is_none() {
@@ -100,7 +100,8 @@ pub fn add_lines(snapshot: &mut Snapshot, named: &Named<'_>) {
         let Some(stack) = primary.map(|thread| &mut thread.stack) else { continue };
         let is_call = |frame: &Frame| frame.address == team.codeptr;
         let has_none = |frame: &Frame| frame.inlined || frame.line.is_none();
-        // For `teams` no body is known: the region in it may have left by a jump, and comes first.
+        // For `teams` no body is known. The construct's function may have ended in a jump; then its
+        // frame comes first.
         let is_teams = team.function == 0;
         let is_first = |frame: &Frame| is_call(frame) && (!is_teams || has_none(frame));
         let Some(from) = stack.iter().position(is_first) else { continue };
@@ -137,9 +138,9 @@ fn standing(construct: &Construct) -> Frame {
     }
 }
 
-/// Adds the body that a thread executes, if it ended in a jump, for example into the runtime or to
-/// `pthread_mutex_lock`. The body gets the line of that jump if there is only one, otherwise that
-/// of its construct.
+/// Adds the body that a thread executes, if the body ended in a jump, for example to the runtime or
+/// to `pthread_mutex_lock`. The body gets the line of the jump if only one jump is possible,
+/// otherwise the line of its construct.
 pub fn add_body(snapshot: &mut Snapshot, at: usize, named: &Named<'_>) {
     let names = named.names();
     let thread = &snapshot.threads[at];
@@ -173,8 +174,7 @@ pub fn add_body(snapshot: &mut Snapshot, at: usize, named: &Named<'_>) {
         None => region(names, team),
     };
     let kind = if task.is_some() { "task" } else { "parallel" };
-    // The body jumped to the frame next to it on the stack, if the runtime's call of the body is
-    // left out.
+    // The body jumped to the function of the next frame inside, if that is one of the program's.
     let next = inner.iter().rev().find(|frame| !frame.runtime).filter(|frame| !is_system(frame));
     let start = |frame: &Frame| {
         let functions = names.functions(frame.address.wrapping_sub(1));
@@ -209,8 +209,8 @@ fn left_for(stack: &[Frame], task: &Task) -> Option<usize> {
     stack.iter().position(|frame| explicit && frame.runtime && frame.function == "GOMP_task")
 }
 
-/// The frames of the jump by which the function that starts at `body` came to the thread's wait;
-/// none if several jumps at different places may be it.
+/// Returns the frames of the jump by which the function that starts at `body` came to the thread's
+/// wait. Empty if several jumps at different places may have led there.
 fn by_jump(waits: Option<&Wait>, named: &Named<'_>, body: u64) -> Vec<Frame> {
     use Wait::{Call, Condition, Join, Loader, Mutex, Once, Unknown};
     let is_outside = matches!(

@@ -1,5 +1,5 @@
-//! Finds threads that try for a lock again and again: only its holder can end that, so they wait
-//! for it as much as a sleeping thread.
+//! Finds threads that try for a lock again and again. Only the lock's holder can end such a loop,
+//! so the thread waits for the holder as much as a thread that sleeps.
 
 use omphalos_ompd_view::Runtime;
 use omphalos_ompd_view::snapshot::{Address, Lock, Snapshot, Thread, Wait};
@@ -7,8 +7,8 @@ use omphalos_ompd_view::snapshot::{Address, Lock, Snapshot, Thread, Wait};
 use super::spin_locks::is_spin_lock;
 use crate::space::{Space, half};
 
-/// Fills in the wait of a thread whose loop only tries for one lock in each round, if the holder is
-/// known: it waits for the holder.
+/// Fills in the wait of each thread whose loop only tries for one lock in each round, if the lock's
+/// holder is known.
 pub fn find(space: &dyn Space, snapshot: &mut Snapshot) {
     // A place where the thread only tries has not taken the lock.
     for thread in &mut snapshot.threads {
@@ -28,7 +28,7 @@ pub fn find(space: &dyn Space, snapshot: &mut Snapshot) {
         let Some(owner) = owner.filter(|owner| *owner != 0) else { continue };
         let thread = &mut snapshot.threads[at];
         thread.waits = Some(Wait::Mutex { mutex: lock, owner: Some(owner), read_write: false });
-        // The thread's short sleeps end by themselves; that does not end its wait.
+        // The thread's short sleeps end by themselves, but its wait does not.
         if let Some(os) = &mut thread.os {
             (os.timed, os.at_most) = (false, None);
         }
@@ -43,8 +43,8 @@ fn tried(thread: &Thread) -> Option<&(String, Address)> {
     thread.awaits.as_ref()?.tries.as_ref()
 }
 
-/// The kind of lock that such a function tries for. (Readers of a read-write lock are unknown, and
-/// a nest lock belongs to a task.)
+/// Returns the kind of lock that a function tries for. `None` if the lock names no thread as its
+/// holder: the readers of a read-write lock are unknown, and a nest lock belongs to a task.
 fn kind(by: &str) -> Option<&'static str> {
     match by {
         _ if by.contains("nest") || by.contains("rwlock") => None,
@@ -59,7 +59,8 @@ fn of_runtime(space: &dyn Space, snapshot: &Snapshot, lock: Address) -> Option<u
     runtime.lock_owner(snapshot, lock)
 }
 
-/// The one thread whose code has taken that very lock. A thread that only tries for it has not.
+/// Returns the only thread whose code has taken this lock. Threads that only try for the lock do
+/// not count.
 fn by_code(snapshot: &Snapshot, lock: Address) -> Option<u32> {
     let tries = |thread: &Thread| tried(thread).is_some_and(|(_, other)| *other == lock);
     let takes =

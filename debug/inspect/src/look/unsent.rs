@@ -1,5 +1,5 @@
-//! Finds streams of the C library with bytes in their buffers that somebody waits for: the program
-//! called `fprintf`, but not `fflush`.
+//! Finds streams of the C library whose buffers have bytes that a thread or another process waits
+//! for: the program called `fprintf`, but not `fflush`.
 
 use omphalos_ompd_view::asleep::calls;
 use omphalos_ompd_view::snapshot::{Reader, Snapshot, Unsent};
@@ -16,12 +16,13 @@ const NEXT: u64 = 104;
 const DESCRIPTOR: u64 = 112;
 /// The upper half of the mark.
 const MAGIC: u32 = 0xfbad;
-/// Streams that are looked at, and the bytes that a buffer may have.
+/// Streams that are looked at.
 const MOST_STREAMS: usize = 1024;
+/// The bytes that a buffer may have.
 const MOST_BYTES: u64 = 1 << 32;
 
-/// Fills this in for threads that read at the other end of such a stream, and for those that wait
-/// for another process that does.
+/// Adds the stream to each thread that reads at the stream's other end, and to each thread that
+/// waits for another process that reads there.
 pub fn find(space: &dyn Space, snapshot: &mut Snapshot, stacks: &[Stack]) {
     let target = space.as_target();
     let reads = |stack: &Stack| {

@@ -1,5 +1,5 @@
-//! Completes stacks on a runtime that tells nothing of its regions: the stack alone shows the body
-//! that a thread is in, and the call of the region.
+//! Completes stacks on a runtime that tells nothing of its regions. There the stack alone shows the
+//! body that a thread executes, and the call that began the region.
 
 use std::collections::BTreeSet;
 
@@ -25,9 +25,10 @@ pub fn bodies(named: &Named<'_>, stacks: &[Stack]) -> BTreeSet<u64> {
     calls.filter_map(|two| names.body_of_call(two[1].address)).collect()
 }
 
-/// On a runtime that tells nothing: puts back the body of a region that the runtime called and that
-/// ended in a jump. For a worker, that is the one body that all are in (`bodies`). `None` if there
-/// is no such body. Otherwise returns the thread's wait, if the jump was to the runtime.
+/// Puts back the body of a region that the runtime called and that ended in a jump. A worker's
+/// stack does not show the body: if all threads are in one body (`bodies`), the worker is in that
+/// one. Returns the thread's wait if the jump was to the runtime, `Some(None)` if it was not.
+/// `None` if no body is missing.
 pub fn add_left(
     space: &dyn Space,
     named: &Named<'_>,
@@ -49,7 +50,7 @@ pub fn add_left(
     if by_runtime && caller.is_some() && !is_fork(left) {
         return None;
     }
-    // The runtime called through a register: it called the body.
+    // The runtime calls bodies through a register: `call *%reg` is these two bytes.
     let mut call = [0; 2];
     space.read(left.address.wrapping_sub(2), &mut call).ok()?;
     if !matches!(call, [0xff, 0xd0..=0xd7]) {
@@ -72,8 +73,8 @@ pub fn add_left(
     Some(Some(waits))
 }
 
-/// Gives the region's line to functions that called, for a region, a runtime that tells nothing.
-/// Compilers give the call a line nearby, or that of a function that is inlined in front of it.
+/// Gives frames that called the runtime to begin a region the line of that region. Compilers give
+/// the call a line nearby, or the line of a function that is inlined in front of the call.
 pub fn add_regions(named: &Named<'_>, stack: &mut Vec<Frame>) {
     for at in (1..stack.len()).filter(|at| is_fork(&stack[at - 1])).collect::<Vec<_>>() {
         let Some(address) = stack.get(at).filter(|frame| !frame.runtime).map(|it| it.address)

@@ -1,4 +1,5 @@
-//! Finds threads that come to the places that would end a wait, once they go on.
+//! Finds threads that would end another thread's wait if they went on: a way through the code leads
+//! from their stack to a place that ends the wait.
 
 use omphalos_ompd_view::snapshot::{Bringing, Comer, Snapshot, Thread};
 use omphalos_program::Owner;
@@ -10,11 +11,11 @@ use crate::names::Named;
 /// Frames of one thread that are looked at.
 const MOST_FRAMES: usize = 32;
 
-/// The threads other than `of` that may come to a place that would end its wait, each with the
-/// place.
+/// Returns the waiting threads other than `of` that may come to a place that would end the wait of
+/// `of`, each with the place.
 pub fn find(snapshot: &Snapshot, stacks: &[Stack], named: &Named<'_>, of: &Thread) -> Vec<Comer> {
     let Some(brings) = &of.brings else { return Vec::new() };
-    // These name an event of the past, not one to come.
+    // An end or a destroyed lock is an event of the past, not one to come.
     if matches!(brings.what, Bringing::End | Bringing::Destroy) {
         return Vec::new();
     }

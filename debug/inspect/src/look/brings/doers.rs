@@ -1,8 +1,9 @@
-//! The functions that end waits, by the kind of the wait.
+//! Lists the functions that end waits, by the operation that ends the wait. `brings/mod.rs`
+//! searches the program's code for calls of these functions.
 
 use omphalos_ompd_view::snapshot::Bringing;
 
-/// Functions that do one operation.
+/// The functions that do one operation.
 pub struct Doers {
     /// Functions of the C library, of the runtime and of other files, by the beginnings of their
     /// names.

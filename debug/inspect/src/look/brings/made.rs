@@ -1,4 +1,5 @@
-//! Finds where the program makes barriers and latches: the number of threads is written there.
+//! Finds where the program makes barriers and latches. That place in the source has the number of
+//! threads that the object waits for.
 
 use omphalos_ompd_view::snapshot::{Address, Bringing};
 
@@ -6,7 +7,8 @@ use super::super::place;
 use super::{MOST_PLACES, places_of};
 use crate::names::Named;
 
-/// The places that make the object, or, if the code does not show which one, such objects.
+/// Returns the places that make the object. If the code does not show which object a place makes:
+/// the places that make objects of this kind.
 pub fn places(named: &Named<'_>, what: Bringing, object: Option<Address>) -> Vec<String> {
     let (class, header) = match what {
         Bringing::Arrive => ("7barrier", "barrier"),
@@ -25,7 +27,7 @@ pub fn places(named: &Named<'_>, what: Bringing, object: Option<Address>) -> Vec
         ["C1E", "C2E", "C4E"].iter().any(|it| rest.contains(it)) && name.starts_with("_ZNSt")
     };
     let mut found = places_of(named, &names.callers(&is_constructor, &[header]));
-    // No code makes an object that the compiler has made: the source declares it.
+    // For an object that is ready when the program starts there is no code: its declaration counts.
     for (file, line) in names.ready_made(header) {
         found.extend(place(&Some(file), line).filter(|place| !found.contains(place)));
     }

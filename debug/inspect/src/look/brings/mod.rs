@@ -1,5 +1,5 @@
 //! Finds the places where the program's code would end a wait that no particular thread is to end:
-//! who should have signalled, released, fulfilled or written.
+//! calls that signal, release or fulfil, and instructions that write. The full look calls [`find`].
 
 mod comers;
 mod doers;
@@ -21,7 +21,7 @@ const MOST_PLACES: usize = 4;
 /// Functions of a thread whose ways are looked at.
 const INNERMOST: usize = 4;
 
-/// Finds such places for the threads of a snapshot.
+/// Adds these places to the waiting threads of a snapshot.
 pub fn find(snapshot: &mut Snapshot, stacks: &[Stack], named: &Named<'_>) {
     let has_ended = |thread: &Thread| thread.os.as_ref().is_some_and(|os| os.state == "X");
     let lost = snapshot.threads.iter().any(has_ended);
@@ -75,7 +75,7 @@ pub fn find(snapshot: &mut Snapshot, stacks: &[Stack], named: &Named<'_>) {
     }
 }
 
-/// The word at which a thread sleeps whose program calls `futex` itself.
+/// Returns the word at which the thread sleeps, if the program itself calls `futex`.
 fn slept_at(thread: &Thread, stack: &Stack) -> Option<Address> {
     let own = matches!(&thread.waits, Some(Wait::Call { name, .. }) if name == "futex");
     own.then_some(stack.registers.call[2])
@@ -86,7 +86,7 @@ const WORD_BYTES: u64 = 4;
 /// The state of a task whose body has ended, and whose event is outstanding.
 const EVENT: &str = "detached";
 
-/// The operation that would end the thread's wait, and the object that it would be done to, if
+/// Returns the operation that would end the thread's wait, and the object of that operation, if
 /// known.
 fn wanted(
     thread: &Thread,
@@ -125,7 +125,8 @@ fn wanted(
     })
 }
 
-/// The calls that do it to that object; otherwise those whose object the code does not show.
+/// Returns the calls that do the operation to the object. If there are none: the calls that do it
+/// to an object that the code does not show.
 fn places(
     named: &Named<'_>,
     what: Bringing,
@@ -173,14 +174,15 @@ fn is_of_stack(named: &Named<'_>, after: u64, stack: Option<&Stack>) -> bool {
     stack.is_none_or(|stack| stack.raw.iter().any(|raw| own.is_some() && base(raw.lookup) == own))
 }
 
-/// The functions that a thread is in: what they do to an unknown descriptor, they do for others.
+/// Returns the names of the functions that a thread is in. If these functions write to or read from
+/// an unknown descriptor, they do so for other threads.
 fn functions_of(named: &Named<'_>, stack: &Stack) -> Vec<String> {
     let functions = stack.raw.iter().flat_map(|raw| named.names().functions(raw.lookup));
     functions.map(|one| one.name).collect()
 }
 
-/// The code that writes the memory that the thread's loop reads: code that names the variable, or
-/// else lines of the source that write the member of that name.
+/// Returns the code that writes the memory that the thread's loop reads: code that names the
+/// variable, or else lines of the source that write a member of the same name.
 fn written(thread: &Thread, named: &Named<'_>, stack: Option<&Stack>) -> Option<Brings> {
     let awaits = thread.awaits.as_ref()?;
     let writers = |(at, length): &(u64, usize)| named.names().writers(*at, *length as u64);
@@ -250,8 +252,8 @@ fn bodies(named: &Named<'_>, found: &[u64]) -> Vec<Address> {
     calls.filter_map(start).collect()
 }
 
-/// For operations on semaphores of the C++ library: those on the semaphore at this word, if the
-/// code shows that; otherwise all.
+/// Selects from operations on semaphores of the C++ library those on the semaphore at this word.
+/// Returns whether the code does not show the semaphore (then all operations), and the operations.
 fn of_word(named: &Named<'_>, found: Vec<u64>, word: Option<Address>) -> (bool, Vec<u64>) {
     let writers = word.map_or_else(Vec::new, |word| named.names().writers(word, WORD_BYTES));
     let own: Vec<u64> = found
@@ -281,8 +283,8 @@ fn places_of(named: &Named<'_>, found: &[u64]) -> Vec<String> {
     places
 }
 
-/// The line of the user's own code in front of `after`, also inlined code, but not code of the
-/// compiler's headers.
+/// Returns the line of the user's own code, inlined code too, of the call that returns to `after`.
+/// Code of the compiler's headers is passed over.
 fn place_of(named: &Named<'_>, after: u64) -> Option<String> {
     let functions = named.names().functions(after - 1);
     let own = functions.iter().find(|one| !is_of_headers(one.file.as_deref()))?;

@@ -1,4 +1,5 @@
-//! Finds ways through the code that leave a lock taken.
+//! Finds ways through the code that leave a lock taken: from a call that takes the lock, past every
+//! call that gives it back.
 
 use omphalos_ompd_view::snapshot::{Bypass, Lock, Snapshot, Thread, Wait};
 use omphalos_program::{Answer, Call, NamedFunction, Ways};
@@ -18,7 +19,7 @@ const OF_KINDS: [(&str, usize); 7] = [
     ("spin lock", 6),
     (OF_STREAM, 3),
 ];
-/// A stream's lock is taken by a call of its own, with the stream's address.
+/// The kind of a stream's lock. `flockfile` takes it, and its argument is the stream, not the lock.
 const OF_STREAM: &str = "lock of a stream";
 /// Functions that destroy locks, by parts of their names.
 const DESTROYS: [&str; 6] = [
@@ -54,7 +55,8 @@ fn is_wanted(threads: &[Thread], lock: &Lock) -> bool {
 }
 
 impl Locks<'_> {
-    /// Finds these ways for the locks that somebody holds and somebody waits for.
+    /// Adds the ways that leave a lock taken to each lock that one thread holds and another one
+    /// waits for.
     pub fn find_bypasses(&self, snapshot: &mut Snapshot, stacks: &[Stack]) {
         // If the runtime does not tell who holds a lock, the lock may be held.
         let is_told = snapshot.tells();
@@ -76,8 +78,8 @@ impl Locks<'_> {
         }
     }
 
-    /// The ways for the lock at an address; or, without one, for the locks that the code does not
-    /// tell apart.
+    /// Returns the ways that leave the lock at this address taken. Without an address: the ways for
+    /// all locks of this kind whose address the code does not show.
     fn bypasses(
         &self,
         lock: Option<u64>,
@@ -120,7 +122,9 @@ impl Locks<'_> {
         }
     }
 
-    /// The ways from behind such a call on which the lock stays taken.
+    /// Returns the ways from behind the call that returns to `after`, which takes the lock, on
+    /// which the lock stays taken. `None` if the function never gives such a lock back, or still
+    /// comes to the call that does.
     fn left_taken(
         &self,
         after: u64,
@@ -147,7 +151,7 @@ impl Locks<'_> {
         if gives.is_empty() {
             return None;
         }
-        // If its holder is still in the function, only a way to the holder's place counts.
+        // If the lock's holder is still in this function, only a way to its place counts.
         let stands = stack.map_or(&[][..], |stack| &stack.raw[..]).iter();
         let stands = stands.filter(|raw| super::start(self.names, raw.lookup) == Some(start));
         let stands: Vec<u64> =
@@ -179,9 +183,10 @@ impl Locks<'_> {
         Some(found)
     }
 
-    /// A call behind which no way gives the lock back, although the function has calls that do: a
-    /// compiler that knows which way is taken leaves no branch. A call that destroys the lock there
-    /// says more, and so does the one statement of the source that leaves between the two calls.
+    /// Returns the call that takes the lock as a bypass, if no way behind it gives the lock back
+    /// although the function has calls that do: the compiler knew the way and left no branch. If a
+    /// call destroys the lock behind it, or a single statement of the source leaves between taking
+    /// and giving back, the bypass names that place.
     fn never_given(
         &self,
         after: u64,
@@ -257,8 +262,8 @@ impl Locks<'_> {
         })
     }
 
-    /// A call, in front of the one that gives the lock back, of a function that throws, where no
-    /// code for exceptions gives the lock back.
+    /// Returns the first call between taking the lock and giving it back that calls a function that
+    /// throws. Then no code for exceptions gives the lock back.
     fn thrown(&self, after: u64, calls: &[Call], gives: &[u64], of: &str) -> Option<Bypass> {
         let leads = |to: u64, without: &[u64]| self.names.leads_to(after, to, without);
         if !gives.iter().all(|give| leads(*give, &[]) == Some(true)) {
@@ -282,7 +287,8 @@ impl Locks<'_> {
         functions.find(|one| !is_of_headers(one.file.as_deref()))
     }
 
-    /// The place where the call, or a function that it calls, throws.
+    /// Returns the return address of the call that throws: this call, or one in the functions that
+    /// it calls.
     fn throws(&self, call: &Call, depth: u32) -> Option<u64> {
         // Exceptions for lack of memory, and the like, are not the program's plan.
         let is_throw = call.callee.starts_with("__cxa_throw")
@@ -300,7 +306,7 @@ impl Locks<'_> {
     }
 }
 
-/// The call's result when it has not taken the lock.
+/// Returns the result of a call that has not taken the lock.
 fn failed(call: &Call, effect: Option<Effect>) -> Option<Answer> {
     let name = &call.callee;
     if name.contains("omp_test_") {

@@ -22,15 +22,15 @@ const MOST: usize = 4;
 /// The depth to which functions that call each other are followed.
 const DEEPEST: u32 = 4;
 
-/// Whether the way leaves at the end of a loop. That is normal where other ways leave in the loop's
-/// middle.
+/// Whether the way leaves where a loop ends. Such a way tells little if others leave in the middle
+/// of the loop.
 fn is_loop(bypass: &Bypass) -> bool {
     bypass.how == "loop"
 }
 
-/// The ways past `to` in the function around `address`: those within the rounds of a loop, and
-/// those through the whole loop, but not those to a call that returns to one of `stands`. `of`: the
-/// function and the place of the operation that they leave out.
+/// Returns the ways past the calls `to` in the function around `address`: ways within one round of
+/// a loop, and ways through the whole function. Ways that lead to a call that returns to one of
+/// `stands` do not count. `of`: the function and the place of the operation that is left out.
 fn past_calls(
     names: &Names,
     address: u64,
@@ -50,8 +50,8 @@ fn past_calls(
 /// The longest call, in bytes.
 const LONGEST_CALL: u64 = 7;
 
-/// The bypasses for these partings, each line once; ends of loops only if there is nothing else.
-/// `to`: the calls that the ways never reach.
+/// Returns the bypasses for these partings, each line once, and ends of loops only if there is
+/// nothing else. `of`: see [`past_calls`]. `to`: the calls that the ways never reach.
 fn said(names: &Names, partings: &[Parting], of: (&str, &str), to: &[u64]) -> Vec<Bypass> {
     let mut found: Vec<Bypass> = Vec::new();
     for bypass in partings.iter().filter_map(|parting| bypass(names, parting, of, to)) {

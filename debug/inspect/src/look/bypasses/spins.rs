@@ -1,13 +1,14 @@
-//! Finds ways that leave a spin lock of the program's own taken: a variable that one instruction
-//! exchanges in a loop and that others write.
+//! Finds ways that leave a spin lock of the program's own taken. Such a lock is a variable that one
+//! instruction exchanges in a loop, to take the lock, and that other instructions write, to give it
+//! back.
 
 use omphalos_program::{Names, Ways};
 
 use super::super::place;
 use super::{Bypass, DEEPEST, MOST, said, start};
 
-/// Returns the ways if the loop at the line `spins_at` takes the lock by one of the instructions
-/// that write it (`writers`: the address one past each).
+/// Returns these ways, if the loop at the line `spins_at` takes the lock. `writers`: the
+/// instructions that write the variable, each by the address one past it.
 pub fn kept(names: &Names, writers: &[u64], spins_at: &str) -> Vec<Bypass> {
     let is_at = |after: &u64| {
         let functions = names.functions(after - 1);
@@ -29,9 +30,10 @@ pub fn kept(names: &Names, writers: &[u64], spins_at: &str) -> Vec<Bypass> {
     found
 }
 
-/// Ways on which a function does not give a turn on by adding to what a thread waits for
-/// (`writers`: one past each instruction that writes it), behind the call in which the thread waits
-/// for its own turn (`stack`: where it goes on in its functions, the innermost first).
+/// Returns the ways on which a function does not give a turn on, behind the call in which the thread
+/// waits for its own turn. Code gives a turn on by adding to the variable that the thread waits for.
+/// `writers`: the address behind each instruction that writes it; `stack`: where the thread goes on
+/// in its functions, the innermost first.
 pub fn turn_kept(names: &Names, stack: &[u64], writers: &[u64]) -> Vec<Bypass> {
     let adds = writers.iter().copied().filter(|after| names.adds(*after));
     let gives = with_callers(names, adds.collect());
@@ -42,7 +44,7 @@ pub fn turn_kept(names: &Names, stack: &[u64], writers: &[u64]) -> Vec<Bypass> {
     ways
 }
 
-/// The same places, and the calls of the functions that they are in.
+/// Returns the places, and the return addresses of all calls of the functions that contain them.
 pub fn with_callers(names: &Names, places: Vec<u64>) -> Vec<u64> {
     let mut all = places;
     let mut from = 0;
@@ -59,8 +61,8 @@ pub fn with_callers(names: &Names, places: Vec<u64>) -> Vec<u64> {
     all
 }
 
-/// The ways from behind an instruction that takes the lock, in a function that also has one that
-/// gives it back.
+/// Returns the ways on which the lock stays taken, from behind the instruction in front of `after`,
+/// which takes the lock. `None` if its function has no instruction that gives the lock back.
 fn kept_behind(names: &Names, after: u64, takes: &[u64], gives: &[u64]) -> Option<Vec<Bypass>> {
     let around = start(names, after - 1)?;
     let here = |all: &[u64]| -> Vec<u64> {

@@ -1,4 +1,5 @@
-//! Finds ways past the barriers of teams.
+//! Finds ways past the barriers of teams: code that a member may have taken instead of coming to
+//! the barrier at which others wait.
 
 use omphalos_ompd_view::snapshot::{Bypass, Snapshot, Team, Thread, Wait};
 use omphalos_program::{Call, Names};
@@ -8,7 +9,7 @@ use super::super::place;
 use super::{DEEPEST, MOST, is_loop, past_calls};
 use crate::names::Named;
 
-/// Finds them for teams whose members wait for members that wait elsewhere.
+/// Adds these ways to teams in which some members wait at a barrier for others.
 pub fn find(snapshot: &mut Snapshot, named: &Named<'_>) {
     let mut found: Vec<(usize, Vec<Bypass>)> = Vec::new();
     for (at, team) in snapshot.teams.iter().enumerate() {
@@ -44,8 +45,8 @@ fn misses_one(thread: &Thread) -> bool {
         if !missing.is_empty())
 }
 
-/// The ways past the barrier whose call returns to `site`: in its function, or, if each way through
-/// that function comes to the barrier, past the calls of the function.
+/// Returns the ways past the barrier whose call returns to `site`. If each way through the function
+/// around this call comes to the barrier, these are the ways past the calls of that function.
 fn past_site(names: &Names, site: u64, depth: u32) -> Vec<Bypass> {
     let Some(pc) = site.checked_sub(1) else { return Vec::new() };
     let functions = names.functions(pc);

@@ -1,5 +1,5 @@
-//! Finds ways past an operation that would end a wait outside the runtime, and waits for a
-//! condition variable without a loop that checks again.
+//! Finds ways past an operation that would end a wait outside the runtime, such as a signal. Also
+//! finds waits for a condition variable without a loop that checks the condition again.
 
 use omphalos_ompd_view::snapshot::{Bringing, Brings, Bypass, Snapshot, Thread, Wait};
 use omphalos_program::{Names, Owner, Standing};
@@ -11,12 +11,12 @@ use crate::names::Named;
 use crate::space::Space;
 use crate::unwind::Unwinder;
 
-/// Functions whose loops may check again.
+/// The innermost functions whose loops may check the condition again.
 const INNERMOST: usize = 3;
 
-/// The ways past calls, which are given by their return addresses: in their functions, or, if each
-/// way through a function comes to the call, past the calls of that function. `stack`: the thread
-/// that waits; a way that it must take to come to its own wait does not count.
+/// Returns the ways past `calls` (return addresses). If each way through a call's function comes to
+/// the call, these are the ways past the calls of that function. `stack`: the thread that waits. A
+/// way that this thread must take to come to its wait does not count.
 pub fn past(names: &Names, calls: &[u64], stack: Option<&Stack>) -> Vec<Bypass> {
     let raw = stack.map_or(&[][..], |stack| &stack.raw[..]);
     let stands: Vec<u64> = raw.iter().map(|raw| raw.address).collect();
@@ -81,7 +81,8 @@ pub fn find_unchecked(snapshot: &mut Snapshot, stacks: &[Stack], named: &Named<'
     }
 }
 
-/// Marks threads whose loop around the wait would end now.
+/// Marks threads that wait for a condition variable although the loop around the wait would end
+/// with the values that memory has at this look.
 pub fn find_there(
     space: &dyn Space,
     unwinder: &Unwinder<'_>,

@@ -1,6 +1,7 @@
-//! Finds the thread whose end a Python thread waits for in `Thread.join`. Up to 3.12 that is a wait
-//! for a lock, which the interpreter releases when the thread ends: the thread's record has a weak
-//! reference to the lock. From 3.13 on it is a wait for an event in the thread's handle.
+//! Finds the thread whose end a Python thread waits for in `Thread.join`. Up to Python 3.12, `join`
+//! waits for a lock that the interpreter releases when the joined thread ends. The joined thread's
+//! record has a weak reference to that lock. From 3.13 on, `join` waits for an event in the joined
+//! thread's handle.
 
 use omphalos_ompd_view::snapshot::{Snapshot, Wait};
 
@@ -16,8 +17,8 @@ const STATE_BYTES: u64 = 1024;
 const SELF_TO_EVENT: u64 = 25;
 
 impl Python<'_> {
-    /// Fills in the waits of such threads. `states`: `pthread_self()` and record of each Python
-    /// thread. `lwps`: the kernel's number by `pthread_self()`.
+    /// Fills in the waits of threads in `join`. `states`: `pthread_self()` and record of each
+    /// Python thread. `lwps`: `pthread_self()` and kernel number of each.
     pub(super) fn find_joined(
         &self,
         snapshot: &mut Snapshot,

@@ -1,7 +1,7 @@
-//! Finds the holders of Python's locks. The lock itself does not name its holder. But a thread
-//! inside a `with` statement of it has the method that ends the statement among the values of its
-//! frame: bound to the lock, or, since 3.14, with the lock behind it. The method is among the
-//! values in use, because an exception would also end the statement.
+//! Finds the holders of Python's locks. A `threading.Lock` does not name its holder. But a thread
+//! inside a statement `with lock:` has the method `__exit__`, which ends the statement, among the
+//! values of its frame. Up to 3.13 the method is bound to the lock; since 3.14 the lock is the next
+//! value. The method is among the values in use, because an exception would also end the statement.
 
 use omphalos_ompd_view::asleep::is_lock_of_python;
 use omphalos_ompd_view::snapshot::{Lock, Snapshot, Taken, Thread, Wait};
@@ -10,9 +10,9 @@ use omphalos_python::{Frame, Layout, kept_values};
 
 use super::Python;
 
-/// Versions with these layouts, in which threads take turns with the interpreter's lock: an
-/// object's type is at this offset.
+/// Versions with the layouts below, in which threads take turns with the interpreter's lock.
 const VERSIONS: core::ops::RangeInclusive<u32> = 0x30b..=0x30e;
+/// `PyObject`: the offset of its type.
 const KIND: u64 = 8;
 /// The first version that has method and lock apart.
 const APART: u32 = 0x30e;
@@ -127,7 +127,8 @@ impl Python<'_> {
         }
     }
 
-    /// The lock, if the value in front of it is its type's method `__exit__`.
+    /// Returns the lock of an object, if the value `method` in front of the object in the frame is
+    /// the method `__exit__` of the object's type.
     fn lock_behind(&self, method: u64, object: u64) -> Option<u64> {
         let is_own = self.word(method, OF_TYPE)? == self.word(object, KIND)?;
         let lock = object.checked_add(LOCK)?;
@@ -143,7 +144,7 @@ impl Python<'_> {
     }
 }
 
-/// Fills in the owners for threads that wait for such locks.
+/// Fills in the owners for threads that wait for locks of Python's.
 pub(super) fn find(snapshot: &mut Snapshot, held: &[Held], owned: &[(u64, u32)]) {
     let wants = |thread: &Thread| Some((thread.lwp, wanted(thread)?));
     let waiting: Vec<(u32, u64)> = snapshot.threads.iter().filter_map(wants).collect();
@@ -185,7 +186,8 @@ pub(super) fn wanted(thread: &Thread) -> Option<u64> {
     u64::from_str_radix(address, 16).ok()
 }
 
-/// The one thread that holds a lock, in the outermost of its `with` statements.
+/// Returns the only thread that holds a lock, at its outermost `with` statement for this lock.
+/// `None` if several threads seem to hold the lock.
 fn holder(address: u64, held: &[Held]) -> Option<&Held> {
     let mut own = held.iter().filter(|held| held.lock == address);
     let outermost = own.next_back()?;

@@ -1,6 +1,6 @@
 //! Finds, in the source, where Python code takes and gives back the locks that threads wait for.
-//! Such a lock does not name its holder, and two locks of one name need not be the same. So the
-//! result is only what the source shows, and which threads come there.
+//! Such a lock does not name its holder, and two locks with one name in the source need not be the
+//! same. So the result is only the places with this name, and the threads that come there.
 
 use omphalos_ompd_view::snapshot::{Bringing, Brings, Bypass, Comer, Frame, Snapshot, Thread};
 
@@ -9,9 +9,11 @@ use omphalos_why::words;
 use super::super::place_of;
 use super::locks::wanted;
 
-/// Longer sources are not read, and no more places are named.
+/// The longest source that is read, bytes.
 const LONGEST: u64 = 1 << 22;
+/// Places that are named.
 const MOST_PLACES: usize = 8;
+/// Sources that are searched.
 const MOST_SOURCES: usize = 16;
 
 /// A source, and a frame that waits for a lock in it.
@@ -22,7 +24,7 @@ struct Source<'a> {
     name: &'a str,
 }
 
-/// Fills this in for threads that wait for locks whose holder is unknown.
+/// Fills in these places for threads that wait for locks whose holder is unknown.
 pub(super) fn find(snapshot: &mut Snapshot) {
     let pid = snapshot.pid;
     for at in 0..snapshot.threads.len() {
@@ -111,8 +113,8 @@ impl Source<'_> {
         })
     }
 
-    /// The places that take the lock or give it back, the threads that come to one that gives it
-    /// back, and ways past such a place.
+    /// Returns the places that take the lock or give it back, the threads that come to a place that
+    /// gives it back, and the ways past such a place.
     fn brings(&self, threads: &[Thread], of: u32) -> Option<Brings> {
         let numbered = || (1u32..).zip(&self.lines);
         let gives: Vec<u32> =
@@ -165,8 +167,8 @@ impl Source<'_> {
         None
     }
 
-    /// A statement that leaves the function between the place that takes the lock and the one that
-    /// gives it back.
+    /// Returns the first statement that leaves the function between the place that takes the lock
+    /// and the line `give` that gives it back.
     fn past(&self, give: u32, takes: &[u32]) -> Option<Bypass> {
         let head = self.head(give)?;
         let take = takes.iter().rev().find(|at| **at < give && self.head(**at) == Some(head))?;
