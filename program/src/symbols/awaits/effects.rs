@@ -1,4 +1,4 @@
-//! The effects of an instruction on registers and memory.
+//! Finds the effects of an instruction on registers and memory. All files of this folder use them.
 
 use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, Register};
 
@@ -11,21 +11,22 @@ pub(super) struct Effects {
     pub(super) loads: bool,
     pub(super) stores: bool,
     pub(super) calls: bool,
-    /// The function that it calls returns something that other threads decide.
+    /// Whether the instruction calls a function whose result other threads decide.
     pub(super) asks: bool,
-    /// The function that it calls counts, and waits for others.
+    /// Whether the instruction calls a function that only counts and waits for other threads.
     pub(super) meets: bool,
-    /// The start of the function that it calls, if that is the program's and only reads.
+    /// The start of the function that the instruction calls, if that is a function of the program's
+    /// that only reads.
     pub(super) gets: Option<u64>,
 }
 
-/// General registers, and vector registers behind them.
+/// The number of general registers, and of vector registers, whose numbers follow.
 const REGISTERS: usize = 16 + 32;
 pub(super) const STACK_POINTER: usize = 4;
-/// rdi.
+/// rdi, in the numbering of instructions.
 pub(super) const FIRST_ARGUMENT: usize = 7;
-/// rax, rcx, rdx, rsi, rdi, r8 to r11 in the numbering of instructions: a call may change them, and
-/// all vector registers.
+/// The registers that a call may change, in the numbering of instructions: rax, rcx, rdx, rsi, rdi,
+/// r8 to r11. A call may also change all vector registers.
 const SCRATCH: [usize; 9] = [0, 1, 2, 6, 7, 8, 9, 10, 11];
 /// DWARF's numbers of rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, in the order of instructions'
 /// numbers.
@@ -81,7 +82,7 @@ pub(in super::super) fn dwarf(register: usize) -> usize {
     DWARF.get(register).copied().unwrap_or(register)
 }
 
-/// The inverse: from DWARF's number to the instructions'.
+/// Returns the instructions' number of the register that has this number in DWARF.
 pub(super) fn from_dwarf(register: usize) -> usize {
     DWARF.iter().position(|known| *known == register).unwrap_or(register)
 }

@@ -1,5 +1,5 @@
-//! Handles functions of the program that a loop calls in each round and that only read: their
-//! results are decided in the same way as the loop's own reads.
+//! Handles functions of the program that a loop calls in each round and that only read, for
+//! `pure.rs`. The result of such a function is decided in the same way as the loop's own reads.
 //!
 //! What must hold for such a function: it writes only its own part of the stack, and calls only
 //! such functions and those that are known to be harmless. Everything that it reads for its result
@@ -19,14 +19,14 @@ use super::{Called, Standing, waiting_rounds};
 
 /// The depth of nested functions that are followed.
 const DEEPEST: u32 = 6;
-/// Instructions of one of these functions, at most.
+/// The instructions of one such function, at most.
 const LONGEST: usize = 256;
 
 /// The code around a loop, and the known facts about functions of other modules.
 pub(super) struct Code<'a> {
     pub(super) image: &'a Image,
     pub(super) called: &'a dyn Fn(&str) -> Option<Called>,
-    /// Whether functions only read, by their start addresses.
+    /// By a function's start address: whether the function only reads.
     known: RefCell<HashMap<u64, bool>>,
 }
 
@@ -35,8 +35,8 @@ impl<'a> Code<'a> {
         Code { image, called, known: RefCell::default() }
     }
 
-    /// Records the known effects of a call, or of a jump out of the function. `None` if it may
-    /// change the program's memory.
+    /// Records the known effects of a call, or of a jump out of the function. `None` if the called
+    /// function may change the program's memory.
     pub(super) fn mark(
         &self,
         one: &Instruction,
@@ -66,14 +66,15 @@ impl<'a> Code<'a> {
         if let Some(known) = self.known.borrow().get(&start) {
             return *known;
         }
-        // A function that calls itself does more than read.
+        // A function that calls itself counts as one that does more than read.
         self.known.borrow_mut().insert(start, false);
         let reads = self.function(start, depth).is_some();
         self.known.borrow_mut().insert(start, reads);
         reads
     }
 
-    /// The function that starts at `start`, if it only reads.
+    /// Returns the instructions of the function that starts at `start` and their effects. `None` if
+    /// the function does more than read.
     fn function(&self, start: u64, depth: u32) -> Option<(Rounds, Vec<Effects>)> {
         let rounds = Rounds::with(self.image, start)?;
         if rounds.instructions.len() > LONGEST {
@@ -99,7 +100,7 @@ impl<'a> Code<'a> {
                 FlowControl::Exception | FlowControl::Interrupt => {}
                 _ => return None,
             }
-            // A call writes its return address.
+            // `Effects` does not count the return address that a call writes.
             if effects.stores && !is_own(&mut info, one, has_frame) {
                 return None;
             }
@@ -122,7 +123,8 @@ fn is_own(info: &mut InstructionInfoFactory, one: &Instruction, has_frame: bool)
 }
 
 impl Pure<'_> {
-    /// Whether the result of a function that is called in each round is decided likewise.
+    /// Checks that the result of the function that instruction `at` calls is decided. `None` if
+    /// not. `way`: as for `Pure::inputs`.
     pub(super) fn answer(&mut self, at: usize, way: &mut Vec<usize>) -> Option<()> {
         let (code, start) = (self.code, self.all[at].gets?);
         let is_call = self.one(at).flow_control() == FlowControl::Call;
@@ -138,7 +140,7 @@ impl Pure<'_> {
         let mut inner = Pure::of(&rounds, &of, &all, &standing, self.bias, false, code);
         inner.depth = self.depth + 1;
         let (reads, entered) = inner.answers()?;
-        // The memory that it reads must be known: others may write it.
+        // The place of the memory that the function reads must be known: the loop may write there.
         if self.depth > DEEPEST || reads.iter().any(|(_, cell)| cell.is_none()) {
             return None;
         }

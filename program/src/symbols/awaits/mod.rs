@@ -1,5 +1,5 @@
-//! Finds loops that only wait: the memory that their rounds read decides when they end, and no
-//! round changes that memory.
+//! Finds loops that only wait, for `inspect` (`Names::awaits`). The memory that each round of such
+//! a loop reads decides when the loop ends, and no round changes that memory: `while (!ready);`.
 //!
 //! A round may count, sleep and raise flags. What must hold for a loop that is found: while the
 //! memory that it reads stays as it is, the loop never ends. If the code does not show that, the
@@ -33,9 +33,10 @@ pub struct Standing<'a> {
 /// A function that a loop may call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Called {
-    /// It changes no memory of the program's.
+    /// The function changes no memory of the program's.
     Harmless,
-    /// It does not either, and its result changes only by actions of other threads.
+    /// The function changes no memory of the program's, and its result changes only by actions of
+    /// other threads.
     AsksOthers,
 }
 
@@ -46,8 +47,8 @@ pub struct Awaits {
     pub head: u64,
     /// An instruction that reads the memory on which the loop's end depends.
     pub reads_at: Option<u64>,
-    /// The memory that it reads for that: addresses and lengths. The memory that decides the end
-    /// comes in front of the memory that leads there. Empty if the loop has no end at all.
+    /// The memory on which the loop's end depends: addresses and lengths. The memory that decides
+    /// the end comes in front of pointers that lead to it. Empty if the loop has no end at all.
     pub cells: Vec<(u64, usize)>,
     /// The call in the loop inside which that memory is read, if it is not read in the loop itself.
     pub reads_in: Option<u64>,
@@ -55,22 +56,21 @@ pub struct Awaits {
     pub asks: Option<u64>,
     /// The first argument of that call, if it is the same in every round.
     pub argument: Option<u64>,
-    /// For a loop without an end that does nothing: the instruction in front of it whose read was
-    /// meant to decide whether the loop is entered, and the memory that it read, if the code shows
-    /// that.
+    /// For a loop without an end that does nothing: the last instruction in front of the loop that
+    /// read memory to decide whether the loop is entered, and this memory, if the code shows it.
     pub once: Option<(u64, Option<(u64, usize)>)>,
-    /// The memory that the loop writes: flags of its own, or counters; with the number that it
-    /// writes there, if that is the same in every round.
+    /// The memory that the loop writes, such as flags and counters. With it comes the number that
+    /// the loop writes there, if the number is the same in every round.
     pub writes: Vec<((u64, usize), Option<u64>)>,
     /// Registers that stay as they are, by DWARF's numbers.
     pub kept: Vec<usize>,
 }
 
 impl Symbols {
-    /// The innermost loop around a place of the code that only waits. `called` returns the known
-    /// facts about functions of other modules.
+    /// Returns the innermost of the loops around a place in the code that only wait. `called`
+    /// returns the known facts about functions of other modules.
     ///
-    /// With `meets` it is the loop in whose rounds threads meet, if there is one: the outermost
+    /// With `meets`, returns the loop in whose rounds threads meet, if there is one: the outermost
     /// loop that writes the same in every round, while loops inside it may wait
     /// ([`waiting_rounds`]).
     pub(super) fn awaits(
@@ -105,5 +105,5 @@ impl Symbols {
     }
 }
 
-/// Nested loops that are checked.
+/// The nested loops that are checked, at most.
 const MOST_LOOPS: usize = 4;

@@ -1,14 +1,16 @@
-//! Finds where a value comes from: the last instructions in front of another one, on each way
-//! within a loop, that write a register, a place of memory or flags.
+//! Finds the instructions that a value comes from, for `pure.rs` and `value.rs`. On each way within
+//! a loop, that is the last instruction in front of the reader that writes the register, the memory
+//! or the flags.
 
 use super::pure::{Cell, Pure};
 
 /// The instructions that a value may come from.
 pub(super) struct Sources {
     pub(super) from: Vec<usize>,
-    /// The source depends on the way that was taken, or whether there is a source at all.
+    /// Whether the way that a round takes decides which instruction the value comes from, or
+    /// whether it comes from any.
     pub(super) merge: bool,
-    /// The value may be the one from the head of the loop.
+    /// Whether the value may be the one that was there at the head of the loop.
     pub(super) crosses: bool,
 }
 
@@ -18,7 +20,8 @@ impl Pure<'_> {
         self.behind(at, &|from| self.all[from].writes.contains(&register))
     }
 
-    /// The last instructions that write a cell of memory. `None` if one writes only a part of it.
+    /// The last instructions in front of `at` that write a cell of memory. `None` if one of them
+    /// writes only a part of the cell.
     pub(super) fn stored(&self, at: usize, cell: Cell) -> Option<Sources> {
         let place = |from: usize| self.stores.iter().find(|(at, _)| *at == from)?.1;
         let found = self.behind(at, &|from| place(from).is_some_and(|to| overlap(to, cell)));
@@ -30,7 +33,7 @@ impl Pure<'_> {
     pub(super) fn behind(&self, at: usize, holds: &dyn Fn(usize) -> bool) -> Sources {
         let mut from = Vec::new();
         let crosses = self.reaches_head(at, holds, &mut from) || at == self.of.head;
-        // Whether a round may pass without such an instruction.
+        // Whether some way through a whole round has no such instruction.
         let skips = crosses
             && (self.is_function || self.reaches_head(self.of.head, holds, &mut Vec::new()));
         let merge = from.len() > 1 || skips && !from.is_empty();
@@ -66,7 +69,7 @@ impl Pure<'_> {
     }
 }
 
-/// Whether they share a byte.
+/// Whether two cells share a byte.
 pub(super) fn overlap(one: Cell, other: Cell) -> bool {
     let end = |cell: Cell| cell.0.saturating_add(cell.1 as u64);
     one.0 < end(other) && other.0 < end(one)

@@ -1,5 +1,5 @@
-//! Finds the memory that a loop's instructions read and write, from the registers of the thread
-//! that is in it.
+//! Finds the memory that a loop's instructions read and write, for `pure.rs`. It computes addresses
+//! from the registers of the thread that is in the loop.
 
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
@@ -34,7 +34,7 @@ impl Pure<'_> {
         Some((base.wrapping_add(index).wrapping_add(one.memory_displacement64()), length))
     }
 
-    /// The value of a register in front of an instruction, in every round.
+    /// The value of a register in front of an instruction, if it is the same in every round.
     pub(super) fn value(&self, at: usize, register: usize, depth: usize) -> Option<u64> {
         self.values_left.set(self.values_left.get().checked_sub(1)?);
         let found = self.written(at, register);
@@ -79,7 +79,7 @@ impl Pure<'_> {
         }
     }
 
-    /// The value that an instruction loads, in every round.
+    /// The value that an instruction loads, if it is the same in every round.
     fn loaded(&self, at: usize, depth: usize) -> Option<u64> {
         let cell = self.place(at, depth)?;
         let found = self.stored(at, cell)?;
@@ -96,9 +96,9 @@ impl Pure<'_> {
         }
     }
 
-    /// Whether an instruction that writes tries to exchange a value and checks the result: then it
-    /// writes only a value that ends the loop, or the old value. `None` if that cannot be
-    /// determined.
+    /// Whether an instruction that writes only tries: it writes either the value that memory has
+    /// already, or one that ends the loop (an exchange whose result is checked). `None` if the code
+    /// does not show the value.
     pub(super) fn tries(&self, at: usize) -> Option<bool> {
         let one = self.one(at);
         match one.mnemonic() {
@@ -107,7 +107,7 @@ impl Pure<'_> {
                 let register = number(one.op1_register()).or_else(|| number(one.op0_register()))?;
                 Some(self.is_used(at, register) && self.is_constant(at, register))
             }
-            // An instruction that reads by adding zero.
+            // Adding zero is a way to read.
             Mnemonic::Xadd => {
                 let register = number(one.op1_register())?;
                 Some(self.value(at, register, 0) == Some(0))
@@ -125,8 +125,8 @@ impl Pure<'_> {
             .any(|reader| self.written(reader, register).from.contains(&at))
     }
 
-    /// Whether the register's value there is a constant of the code, set in the loop or in front of
-    /// it.
+    /// Whether the register's value in front of an instruction is a constant of the code, set in
+    /// the loop or in front of the loop.
     fn is_constant(&self, at: usize, register: usize) -> bool {
         let stays = |from: &usize| self.all[*from].reads.iter().all(|of| !self.is_changed(*of));
         let found = self.written(at, register);

@@ -16,7 +16,7 @@ use super::effects::number;
 use super::pure::Pure;
 use super::value::{cut, immediate};
 
-/// Bytes of such a function, at most.
+/// The bytes of a function that only counts and waits, at most.
 const LONGEST: u64 = 512;
 
 impl Pure<'_> {
@@ -46,7 +46,7 @@ impl Pure<'_> {
         seen
     }
 
-    /// The number that an instruction writes into memory, if the round itself does not compute it.
+    /// The number that an instruction writes into memory, if the number is the same in every round.
     pub(super) fn number(&self, at: usize) -> Option<u64> {
         let one = self.one(at);
         if !matches!(one.mnemonic(), Mnemonic::Mov | Mnemonic::Xchg) {

@@ -1,9 +1,10 @@
-//! Finds where the ways through a function part: on one side they still come to certain calls
-//! (which give a lock back, or come to a barrier), on the other they never do.
+//! Finds the branches at which the ways through a function part. On one side of such a branch the
+//! ways still come to certain calls (that give a lock back, say, or come to a barrier). On the
+//! other side they never do. `look/bypasses` of `inspect` asks for these branches.
 //!
-//! What must hold: a side is named only if no way of the code leads from it to such a call, and
-//! some way leads from it out of the function, or back to where the ways began. Code that does not
-//! show all its ways (tables of a `switch`) is left out.
+//! What must hold: a side is named only if no way through the code leads from this side to such a
+//! call, and some way leads from it out of the function, or back to where the ways began. Functions
+//! whose code does not show all ways (tables of a `switch`) are left out.
 
 mod leaves;
 mod sides;
@@ -15,28 +16,28 @@ use super::image::Image;
 use super::rounds::Rounds;
 pub use leaves::Leaving;
 
-/// A place where ways part.
+/// A branch at which ways part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parting {
-    /// The branch.
+    /// The branch's address.
     pub branch: u64,
-    /// The code on the side that never comes to the calls, as far as only that side leads there.
+    /// The instructions that only the side that never comes to the calls leads to.
     pub side: Vec<u64>,
 }
 
 /// The ways that are considered.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ways<'a> {
-    /// The begin of the ways: behind this call; or, without one, at the function's start and behind
-    /// the calls that they should come to.
+    /// The ways begin behind the call that returns here. `None`: they begin at the function's
+    /// start, and behind each of the calls `to`.
     pub from: Option<u64>,
     /// Return addresses of the calls that the ways should come to.
     pub to: &'a [u64],
-    /// Calls behind which nothing counts.
+    /// Return addresses of calls at which a way ends.
     pub ends: &'a [u64],
     /// Ways out of the function do not count, only those to the ends.
     pub only_to_ends: bool,
-    /// The result of the first call if it has failed.
+    /// The result of the call `from` if that call has failed. Ways with this result do not count.
     pub failed: Option<Answer>,
 }
 
@@ -67,8 +68,9 @@ impl Symbols {
         self.parted(address, ways, false).unwrap_or_default()
     }
 
-    /// The same for each round of the loops around the calls: on one side the round comes to the
-    /// calls, on the other the next round begins without them, or none begins.
+    /// The places where the ways part within one round of the loops around the calls. On one side
+    /// the round comes to the calls; on the other side the next round begins, or the loop ends,
+    /// without them.
     pub fn partings_of_rounds(&self, address: u64, ways: &Ways<'_>) -> Vec<Parting> {
         self.parted(address, ways, true).unwrap_or_default()
     }
@@ -78,7 +80,7 @@ impl Symbols {
         let rounds = Rounds::with(image, address.wrapping_sub(bias))?;
         let place = |after: &u64| {
             let after = after.wrapping_sub(bias);
-            // Inlined code need not end with an instruction at that address.
+            // The address may be the end of inlined code, within an instruction.
             rounds.instructions.iter().position(|at| at.ip() < after && at.next_ip() >= after)
         };
         let to: Vec<usize> = ways.to.iter().filter_map(place).collect();
@@ -150,8 +152,8 @@ impl<'a> Graph<'a> {
         Some(Graph { rounds, next, is_out })
     }
 
-    /// Leaves out the way on which the call has failed, if the code checks that right behind the
-    /// call.
+    /// Leaves out the way on which the call has failed, if the code checks the call's result right
+    /// behind the call.
     fn cut_failed(&mut self, call: usize, failed: Answer) {
         let mut stored: Option<Instruction> = None;
         let is_answer = |register: Register| register.full_register() == Register::RAX;
@@ -191,7 +193,7 @@ impl<'a> Graph<'a> {
     }
 }
 
-/// Whether a jump leads to the part of a function that lies elsewhere.
+/// Whether a jump leads to the cold part of a function, which the compiler has put elsewhere.
 fn is_part(image: &Image, one: &Instruction) -> bool {
     let to = one.near_branch_target();
     one.code() != Code::INVALID

@@ -1,14 +1,16 @@
-//! Finds the branches of a function at which ways part.
+//! Finds the branches of a function at which ways part, for `partings/mod.rs`. A side of a branch
+//! is the code that one outcome of its condition leads to.
 
 use iced_x86::FlowControl;
 
 use super::Graph;
 
-/// Instructions of a side that are returned.
+/// The instructions of a side that are returned, at most.
 const MOST_CODE: usize = 256;
 
-/// Branches on a way from `starts`, and the code that only the side has that never comes to `to`:
-/// from there no way leads to `to`, but one leads out of the function, or to one of `ends`.
+/// Returns branches on a way from `starts`, one side of which never comes to `to`: no way from that
+/// side leads to `to`, but some way leads out of the function or to one of `ends`. With each branch
+/// comes the code that only this side has.
 pub(super) fn find(
     graph: &Graph<'_>,
     starts: &[usize],
