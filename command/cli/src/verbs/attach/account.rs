@@ -1,8 +1,8 @@
-//! The times of threads and of regions.
+//! Adds up the times of threads and of regions from the samples. `attach/mod.rs` calls it.
 //!
-//! The kernel counts how long a thread was on a processor, waited for one, and slept: these times
-//! are exact. Samples tell what the thread did meanwhile: each of these times is shared out among
-//! the thread's activities in the samples.
+//! The kernel counts how long a thread was on a processor, was able to run without one, and slept:
+//! these three times are exact. The samples tell what the thread did in each of them. So each time
+//! is shared out among the activities in the samples.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub enum Class {
     Mutex,
     /// Waits for tasks.
     Task,
-    /// No region to work in.
+    /// A worker has no region to work in.
     Idle,
     /// The runtime's own work.
     Overhead,
@@ -51,7 +51,7 @@ struct Sampled {
     ran: [u64; CLASSES],
     queued: [u64; CLASSES],
     slept: [u64; CLASSES],
-    /// The number of samples that ran.
+    /// The number of samples in which the thread ran.
     count: u64,
 }
 
@@ -76,11 +76,11 @@ impl Sampled {
 /// A thread's times, or a region's, ns.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Times {
-    /// On a processor, by class.
+    /// The time on a processor, by class.
     pub ran: [u64; CLASSES],
-    /// Able to run, without one.
+    /// The time able to run, without a processor, by class.
     pub queued: [u64; CLASSES],
-    /// Asleep.
+    /// The time asleep, by class.
     pub slept: [u64; CLASSES],
 }
 
@@ -104,7 +104,7 @@ impl Times {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Account {
     sampled: Sampled,
-    /// The time since it was first seen, ns.
+    /// The time since the thread was first seen, ns.
     pub alive: u64,
     /// The time on a processor.
     pub ran: u64,
@@ -114,7 +114,8 @@ pub struct Account {
     pub samples: u64,
 }
 
-/// The return address of a region's call, that of the region around it, and the depth.
+/// The return address of a region's call, the return address of the call of the region around it,
+/// and the depth.
 pub type Site = (u64, u64, u32);
 
 /// A region.
@@ -128,7 +129,7 @@ pub struct Region {
     pub inner: u64,
     /// The part of the work in explicit tasks.
     pub tasks: u64,
-    /// The time of the threads that began it, ns.
+    /// The time of the threads that began the region, ns.
     pub elapsed: u64,
     /// The time of all threads that were in it, ns.
     pub time: u64,
@@ -222,8 +223,8 @@ impl Accounts {
 }
 
 impl Account {
-    /// Whether few samples met it running: then the samples between two turns on a processor have
-    /// to tell its activity in them.
+    /// Whether few samples met the thread running. Then the samples between its turns on a
+    /// processor also count for its activity in these turns.
     pub fn has_few(&self) -> bool {
         self.sampled.count < FEW
     }
@@ -232,10 +233,10 @@ impl Account {
     fn share(&self, part: &Sampled) -> Times {
         let slept = self.alive - self.ran - self.queued;
         let (all, mut times) = (&self.sampled, Times::default());
-        // If no sample met it in one of the three states, the samples in the others are all that is
-        // known. A thread without a processor in a wait has just been woken and hardly runs there.
-        // A thread without one at work was kept from it in the middle: that helps where few samples
-        // met it running.
+        // If no sample met the thread in one of the three states, the samples in the other states
+        // are all that is known. A thread that has no processor in a wait has just been woken: it
+        // hardly runs in that wait. A thread that has no processor at work was interrupted in this
+        // work: such samples count as work where few samples met the thread running.
         let (all_ran, part_ran) = match self.has_few() {
             true => (with_work(&all.ran, &all.queued), with_work(&part.ran, &part.queued)),
             false => (all.ran, part.ran),
@@ -265,7 +266,7 @@ fn first(all: [([u64; CLASSES], [u64; CLASSES]); 3]) -> (u64, [u64; CLASSES]) {
 /// Fewer samples than this say little about how a time is shared out.
 const FEW: u64 = 16;
 
-/// Returns the samples on a processor, with those of work without one.
+/// Returns the samples on a processor, together with the samples of work without a processor.
 fn with_work(ran: &[u64; CLASSES], queued: &[u64; CLASSES]) -> [u64; CLASSES] {
     let mut all = *ran;
     for class in [Class::Serial, Class::Work, Class::Overhead] {

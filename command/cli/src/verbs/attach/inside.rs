@@ -1,6 +1,7 @@
-//! The exact way: the profiler's agent comes, for a while, into a process that runs on Omphalos.
+//! Records a process from inside: the profiler's agent comes, for a while, into a process that runs
+//! on Omphalos. `attach/mod.rs` tries this first, since such a profile is exact.
 //!
-//! If it cannot, the process is watched from outside; a line says why.
+//! If the agent cannot come, the process is watched from outside; a line on stderr says why.
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -14,11 +15,11 @@ use omphalos_profile_format::name;
 
 use crate::child;
 
-/// How long it waits for the next region that begins, and for the one after it.
+/// The time to wait for the next region that begins, and then for the one after it.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// How long the agent may take to end after it was asked to.
+/// The time that the agent may take to end after the request.
 const ENDS: Duration = Duration::from_secs(10);
-/// How long a process that ends most likely takes to be gone.
+/// The time within which a process that has begun to end is most likely gone.
 const GOES: Duration = Duration::from_secs(1);
 /// Time between two looks at the progress.
 const EVERY: Duration = Duration::from_millis(5);
@@ -27,11 +28,11 @@ const EVERY: Duration = Duration::from_millis(5);
 pub enum Outcome {
     /// There is a profile.
     Recorded(End),
-    /// There is none, for this reason.
+    /// There is no profile, for this reason.
     Not(String),
 }
 
-/// Records for `length` into `output`, with so many samples a second.
+/// Records for the time `length` into the file `output`, with `hz` samples a second.
 pub fn record(pid: u32, output: &Path, length: Duration, hz: u32) -> Outcome {
     if let Some(why) = refused(pid) {
         return Outcome::Not(why);
@@ -85,7 +86,7 @@ fn follow(request: &mut ToolRequest, output: &Path, length: Duration) -> Outcome
             ends = Some(Instant::now());
         }
         if let Some(ends) = ends {
-            // Nobody has taken the request, and nobody will.
+            // No agent has come for the request, and none will, since the request is withdrawn.
             let is_not_ours = matches!(progress, Progress::Unanswered | Progress::Taken);
             let is_untaken = is_not_ours && ends.elapsed() > EVERY * 10;
             if is_untaken || ends.elapsed() > ENDS {
@@ -124,7 +125,7 @@ const TAKEN: &str = "another look has the agent";
 const REFUSED: &str =
     "it is being profiled already, or the agent beside its runtime cannot be loaded";
 
-/// Returns the reason why the process should not be asked.
+/// Returns the reason why the process should not be asked to bring the agent in.
 fn refused(pid: u32) -> Option<String> {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
     let field = |name: &str| status.lines().find_map(|line| line.strip_prefix(name)).map(str::trim);

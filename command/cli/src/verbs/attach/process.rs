@@ -1,5 +1,5 @@
-//! A process as `/proc` describes it, for the profile's head; and the reason why a process cannot
-//! be watched.
+//! Reads what `/proc` says about a process, for the profile's head, and finds the reason why a
+//! process cannot be watched. `attach/mod.rs` calls it.
 
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -16,7 +16,7 @@ use crate::failure::Failure;
 
 /// A running process.
 pub struct Process {
-    /// Its number.
+    /// The process's number.
     pub pid: u32,
     /// The program's file.
     pub executable: PathBuf,
@@ -62,8 +62,8 @@ impl Process {
         }
     }
 
-    /// Returns the profile's record of it. The file's period is that of the looks, divided by
-    /// `finer`.
+    /// Returns the profile's record of the process. The file's period is the time between two
+    /// looks, divided by `finer`.
     pub fn record<'a>(&'a self, seen: &Seen, finer: u64) -> format::Process<'a> {
         let start_time = seen.looks.first().copied().unwrap_or(self.at);
         format::Process {
@@ -83,7 +83,8 @@ impl Process {
     }
 }
 
-/// Returns how many processors its threads may use: `Cpus_allowed_list: 0-3,8`.
+/// Returns the number of processors that the process's threads may use, from a line such as
+/// `Cpus_allowed_list: 0-3,8`.
 fn cpus(status: &str) -> u32 {
     let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
     let range = |range: &str| {

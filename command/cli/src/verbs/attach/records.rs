@@ -1,4 +1,4 @@
-//! The profile: the looks, as records of the profile format.
+//! Writes the profile: the looks, as records of the profile format. `attach/mod.rs` calls it.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
@@ -35,7 +35,7 @@ pub struct Records {
 }
 
 impl Records {
-    /// Makes the file, where there must be none.
+    /// Makes the file. Fails if the file exists.
     pub fn create(path: &Path) -> io::Result<Records> {
         let mut file = File::options().write(true).create_new(true).open(path)?;
         file.write_all(&file_header())?;

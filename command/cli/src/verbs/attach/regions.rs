@@ -1,10 +1,10 @@
-//! Finds the region of each thread at a look, and its begin: stacks are joined as `omphalos
-//! inspect` joins them.
+//! Finds the region of each thread at a look, and the thread that began the region. `attach/mod.rs`
+//! calls it with the stacks that `places.rs` has read.
 //!
-//! A thread with the runtime's call of a region on its stack began that region. A worker's stack
-//! ends in a region's body: the thread that began a region with that body, and is in it at the same
-//! look, began this one. Nothing tells how often a region was executed: two looks that find the
-//! same calls on a thread's stack count as one execution.
+//! A thread whose stack has the call that begins a region began that region. A worker's stack has
+//! only a region's body at its outer end. If another thread at the same look is in a region with
+//! this body that it began, the worker is in the same region. Nothing tells how often a region was
+//! executed: two looks that find the same calls on a thread's stack count as one execution.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,7 +13,7 @@ use omphalos_inspect::sampling::Told;
 use super::places::{Base, Inner, Places, REGION_END, Shape};
 use super::seen::{Sample, Seen};
 
-/// How deep regions are followed inside each other.
+/// The depth to which nested regions are followed.
 const DEEPEST: usize = 16;
 const IDLE: u32 = 0x100;
 const OVERHEAD: u32 = 0x101;
@@ -25,15 +25,15 @@ pub const EXPLICIT: u32 = 4;
 pub struct Fork {
     /// The region around it, 0 = none.
     pub parent: u64,
-    /// The first look in which it was seen, ns.
+    /// The time of the first look in which the region was seen, ns.
     pub time: u64,
     /// The thread that began it.
     pub thread: u32,
     /// The return address of the call.
     pub codeptr: u64,
-    /// A stack, and the frame from which on, outwards, it is the stack at the call.
+    /// A stack's number, and a frame: this frame and those outside it are the stack of the call.
     pub stack: (u32, usize),
-    /// The number of threads that were seen in it.
+    /// The number of threads that were seen in the region.
     pub members: u32,
 }
 
@@ -54,7 +54,7 @@ pub struct Placed {
     pub number: u32,
     /// `ompt_task_flag_t`.
     pub task_flags: u32,
-    /// How many of the regions around it are on its own stack.
+    /// The number of regions around the thread that its own stack shows.
     pub own: u32,
 }
 
@@ -71,7 +71,7 @@ pub struct Regions<'a> {
     members: HashMap<u32, HashSet<u64>>,
     /// At this look: the threads in regions that they began, and the regions' numbers.
     active: Vec<(u32, u64)>,
-    /// The same for each thread at its last look.
+    /// The numbers of the regions that each thread had begun at its last look.
     latest: HashMap<u32, Vec<u64>>,
 }
 
@@ -145,9 +145,9 @@ impl<'a> Regions<'a> {
         samples.iter().zip(bases).map(|(sample, base)| self.placed(sample, base)).collect()
     }
 
-    /// Returns the region at the outer end of a sample's stack: its number, as far as that is
-    /// known, and its codeptr. `None`: no thread is known yet that began it. `last`: then an
-    /// earlier one is enough.
+    /// Returns the region at the outer end of a sample's stack: its number (0 if unknown) and its
+    /// codeptr. `None` if no thread that is placed already at this look began such a region.
+    /// `last`: the last region that was seen with this codeptr is then the answer.
     fn base(&self, sample: &Sample, last: bool) -> Option<(u64, u64)> {
         let shape = self.shape(sample);
         let told = self.told(sample);
@@ -157,14 +157,15 @@ impl<'a> Regions<'a> {
             Base::Start => return Some((0, 0)),
             Base::Body(start) => {
                 let by_body = bodies(start);
-                // If a thread began regions itself, the runtime tells the innermost of them.
+                // If the thread itself began regions, the runtime tells the body of the innermost
+                // one, not the body at the stack's outer end.
                 let is_told = by_body.is_empty() && shape.forks.is_empty();
                 if is_told { of_told } else { by_body }
             }
             Base::Runtime => match told {
                 Some(_) => of_told,
-                // The runtime tells nothing: the thread is at the end of a region that it was seen
-                // in, rather than of another.
+                // The runtime tells nothing: the thread is most likely at the end of a region in
+                // whose body it was seen.
                 None => self.members.get(&sample.thread).into_iter().flatten().copied().collect(),
             },
         };
@@ -180,7 +181,7 @@ impl<'a> Regions<'a> {
             return None;
         }
         match shape.base {
-            // A task, say, or a worker with so little to do that it was never met at work: it is in
+            // The thread executes a task, say, or is a worker that no sample met at work: it is in
             // the region of its team.
             Base::Body(_) if wanted.is_empty() => Some(self.active_for(sample)),
             Base::Runtime if told.is_none() => Some(self.active_for(sample)),
@@ -202,7 +203,8 @@ impl<'a> Regions<'a> {
         (region, self.codeptr(region))
     }
 
-    /// Adds threads that were not met at this look: they are taken to be where they were.
+    /// Adds threads that this look did not meet: they are taken to be in the regions of their last
+    /// look.
     fn add_unmet(&mut self, samples: &[Sample]) {
         let Some(now) = samples.first().map(|first| self.seen.looks[first.look as usize]) else {
             return;
@@ -248,7 +250,8 @@ impl<'a> Regions<'a> {
                 OVERHEAD
             }
             Inner::Runtime(Some(state)) => state,
-            // Its activity there is the runtime's own work; asleep it does none.
+            // A thread that runs in the runtime does the runtime's own work; a thread that sleeps
+            // there does none.
             Inner::Runtime(None) if sample.sleeps.is_some() => OVERHEAD,
             Inner::Runtime(None) => work,
         };

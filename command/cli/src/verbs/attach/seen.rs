@@ -1,4 +1,5 @@
-//! The looks in their order, in a short form, since a profile may last for hours.
+//! Keeps what the looks saw, in a short form, since a profile may last for hours: the looks in
+//! their order, and each distinct stack once. `attach/mod.rs` fills it by `sampling::sample`.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -23,13 +24,13 @@ pub struct Sample {
     pub stack: u32,
     /// None if it ran; else the system call that it slept in.
     pub sleeps: Option<u64>,
-    /// True if it could run, and had no processor.
+    /// Whether the thread could run and had no processor.
     pub waits: bool,
     /// The time since the look before, ns.
     pub since: u64,
-    /// The time on a processor since then, ns.
+    /// The time on a processor since the look before, ns.
     pub ran: u64,
-    /// The number of the runtime's answer, if it told anything.
+    /// The number of the runtime's answer about this thread, if the runtime told anything.
     pub told: Option<u32>,
 }
 
@@ -45,7 +46,7 @@ pub struct Thread {
     /// The times on a processor, and able to run without one, at the first look and at the last,
     /// ns.
     pub times: Option<((u64, u64), (u64, u64))>,
-    /// The last look in which its place was known.
+    /// The last look in which the thread's place was known.
     placed: u64,
     ran: u64,
 }
