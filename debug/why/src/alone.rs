@@ -21,7 +21,7 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
             continue;
         }
         let object = cycle::object(graph.snapshot, wait);
-        // One lock is one cause, however many wait for it.
+        // One lock is one cause, however many threads wait for it.
         if let Some(known) = found.iter_mut().find(|known| known.summary.contains(&object)) {
             known.details.push(format!("{} waits too{}", words::thread(thread), words::at(thread)));
             known.threads.push(thread.lwp);
@@ -36,8 +36,8 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
     found
 }
 
-/// The finding for a team with a member that was ended without the runtime's knowledge: its barrier
-/// is never complete.
+/// The finding for a team with a member that has ended without the runtime's knowledge: the team's
+/// barrier is never complete.
 fn member(
     graph: &Graph<'_>,
     thread: &Thread,
@@ -123,7 +123,8 @@ fn finding(snapshot: &Snapshot, thread: &Thread, idle: Option<&Thread>, object: 
     finding
 }
 
-/// The reason why no thread of a forked process has a lock that is taken: its holder stayed behind.
+/// The reason why no thread of a forked process has a lock that is taken: the lock's holder is a
+/// thread of the parent.
 pub fn unforked_holder(snapshot: &Snapshot) -> Option<String> {
     match snapshot.forked {
         Some(parent) => Some(format!(

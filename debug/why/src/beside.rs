@@ -1,5 +1,6 @@
-//! Adds to a cause the work that waits beside it: work that no thread begins while a thread that
-//! could do it waits. The thing that this thread waits for may be in that work.
+//! Adds to a finding the work that waits: tasks, iterations and sections that no thread begins
+//! while a thread that could execute them waits for the program's own code. The action that this
+//! thread waits for may be part of that work.
 
 use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
 
@@ -8,7 +9,8 @@ use crate::{Finding, words};
 /// Tasks that are named.
 const MOST_TASKS: usize = 4;
 
-/// Adds it to the first finding, if that is about such a thread.
+/// Adds this work to the first finding, if a thread of that finding waits for the program's own
+/// code. On a runtime that tells nothing, also adds the other threads that wait.
 pub fn add(snapshot: &Snapshot, findings: &mut [Finding]) {
     let untold = of_untold(snapshot, findings);
     let Some(finding) = findings.first_mut() else { return };
@@ -35,7 +37,7 @@ fn of_untold(snapshot: &Snapshot, findings: &[Finding]) -> Vec<String> {
     }
 }
 
-/// Whether it waits for an action of the program's own code, not the runtime's.
+/// Whether the thread waits for an action of the program's own code, not of the runtime.
 fn waits_for_program(thread: &Thread) -> bool {
     use Wait::{Call, Condition, Mutex, Unknown};
     matches!(

@@ -1,12 +1,13 @@
-//! Adds to findings the code that left others waiting: ways that keep a lock, or that leave out a
-//! barrier or a call that would wake a thread. The lines describe the code; nobody saw which way a
-//! thread took.
+//! Adds to findings the ways through the code that may have left threads waiting: ways that keep a
+//! lock, or that leave out a barrier or a call that would wake a thread. The added lines describe
+//! the code; nobody saw which way a thread took.
 
 use omphalos_ompd_view::snapshot::{Bringing, Brings, Bypass, Snapshot, Thread, Wait};
 
 use crate::{Finding, words};
 
-/// Puts these lines first in the findings about threads that wait for such a thing.
+/// Puts the lines about ways first in each finding whose threads wait for the lock, the barrier or
+/// the call.
 pub fn add(snapshot: &Snapshot, findings: &mut [Finding]) {
     for finding in findings {
         let about = || snapshot.threads.iter().filter(|it| finding.threads.contains(&it.lwp));
@@ -25,7 +26,8 @@ pub fn add(snapshot: &Snapshot, findings: &mut [Finding]) {
     }
 }
 
-/// The same if no cause is known, for the locks, sources and events that threads wait for.
+/// Returns the lines about ways if no cause is known: for the locks, sources and events that
+/// threads wait for.
 pub fn of_locks(snapshot: &Snapshot) -> Vec<String> {
     let mut said: Vec<String> = Vec::new();
     for thread in &snapshot.threads {
@@ -43,7 +45,7 @@ pub fn of_locks(snapshot: &Snapshot) -> Vec<String> {
     said
 }
 
-/// Lines of one finding.
+/// The lines about ways in one finding.
 const MOST_SAID: usize = 6;
 
 fn of_lock(snapshot: &Snapshot, thread: &Thread) -> Vec<String> {
@@ -162,7 +164,7 @@ fn of_brings(snapshot: &Snapshot, thread: &Thread) -> Vec<String> {
              all."
         ));
     }
-    // A thread that would read, or take, mostly waits itself.
+    // The threads that would read from the other end, or take a message, mostly wait themselves.
     if matches!(brings.what, Bringing::ReadFrom | Bringing::Take) {
         return said;
     }
@@ -187,7 +189,7 @@ fn of_brings(snapshot: &Snapshot, thread: &Thread) -> Vec<String> {
     let together = matches!(brings.what, Bringing::Arrive | Bringing::CountDown);
     let woken = brings.wakes_one && !said.is_empty();
     let is_guess = |way: &&Bypass| way.how == "loop" && (has_more || !together);
-    // By that call a thread came to its wait: a way past it leaves nothing out.
+    // A way past the call by which a thread came to its wait leaves nothing out.
     let waiting = snapshot.threads.iter().filter(same).flat_map(words::calls_to);
     let calls: Vec<String> = waiting.filter_map(words::place).collect();
     let is_own = |way: &&Bypass| brings.what == Bringing::Signal && calls.contains(&way.of);

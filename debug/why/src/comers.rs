@@ -4,8 +4,8 @@ use omphalos_ompd_view::snapshot::{Snapshot, Thread};
 
 use crate::{Finding, words};
 
-/// Says which threads come to a place that would end the wait of `thread`, and what they wait for,
-/// if the finding does not name that yet.
+/// Says which threads would come to a place that ends the wait of `thread`. Also says what these
+/// threads wait for, if the finding does not name that yet.
 pub fn add(snapshot: &Snapshot, thread: &Thread, finding: &mut Finding) {
     let Some(brings) = &thread.brings else { return };
     let by_lwp = |lwp: u32| snapshot.threads.iter().find(|other| other.lwp == lwp);

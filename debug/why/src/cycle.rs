@@ -1,4 +1,4 @@
-//! Threads that wait for each other in a circle: none of them ever goes on.
+//! Finds threads that wait for each other in a circle: none of them ever goes on.
 
 use omphalos_ompd_view::snapshot::{Frame, Snapshot, Thread, Wait};
 
@@ -7,8 +7,8 @@ use crate::{Finding, parted, progress, words};
 
 pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
     let cycles = graph.cycles().into_iter();
-    // A thread that has moved meanwhile was not stuck: the looks at the threads were not of one
-    // moment.
+    // A thread that has moved since the first look is not stuck. Its circle only seemed to be one,
+    // because a look does not see all threads at one moment.
     let stands = |cycle: &Vec<usize>| {
         !cycle.iter().any(|at| progress::moved(graph.snapshot, graph.thread(*at), before))
     };
@@ -26,8 +26,8 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
     each.iter().map(|(cycle, more)| finding(graph, cycle, more)).collect()
 }
 
-/// The one thread in which a circle differs from the first circle, if it waits for the same lock as
-/// the thread that it replaces: both circles are one cause.
+/// Returns the thread of `cycle` that is not in `first`, if the two circles differ in one thread
+/// only and both of these threads wait for the same lock: then the circles are one cause.
 fn in_the_same_place(graph: &Graph<'_>, first: &[usize], cycle: &[usize]) -> Option<usize> {
     let only = |some: &[usize], others: &[usize]| {
         let mut differ = some.iter().copied().filter(|at| !others.contains(at));

@@ -4,7 +4,8 @@ use omphalos_ompd_view::snapshot::Snapshot;
 
 use crate::{Finding, words};
 
-/// The finding, if something does. A signal that stops one thread stops all of them.
+/// Returns the finding, if something keeps the process from running. A signal that stops one thread
+/// stops all threads.
 pub fn find(now: &Snapshot) -> Option<Finding> {
     let stopped = |thread: &omphalos_ompd_view::snapshot::Thread| {
         thread.os.as_ref().is_some_and(|os| os.state == "T")

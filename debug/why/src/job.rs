@@ -1,4 +1,5 @@
-//! Gives one verdict over the processes of an MPI job: the rank that keeps the others waiting.
+//! Gives one verdict on the processes of an MPI job: it names the rank that keeps the others
+//! waiting.
 
 use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
 
@@ -7,18 +8,18 @@ use crate::{Finding, words};
 /// A process of the job.
 #[derive(Clone, Copy, Debug)]
 pub struct Rank<'a> {
-    /// Its number.
+    /// The rank's number.
     pub number: u32,
-    /// The look at it.
+    /// The look at the process.
     pub snapshot: &'a Snapshot,
-    /// The findings about it.
+    /// The findings about the process.
     pub findings: &'a [Finding],
-    /// No thread of it is known to wait for ever.
+    /// Whether no thread of the process is known to wait for ever.
     pub goes_on: bool,
 }
 
 /// Says what keeps the job of `size` processes from going on, or which processes go on. `ranks`:
-/// those that were looked at.
+/// the processes that were looked at.
 pub fn verdict(size: u32, ranks: &[Rank<'_>]) -> String {
     let name = |numbers: &[u32]| words::numbers("rank", numbers);
     let waiting: Vec<(u32, String)> =

@@ -1,7 +1,8 @@
 //! Explains why a program makes no progress: findings in plain words, from a [`Snapshot`].
 //!
-//! A pure function of data: it reads no process, so `omphalos inspect`, gdb, lldb and tests all use
-//! it. Two snapshots, taken a moment apart, distinguish a slow program from one that stands still.
+//! [`explain`] is a pure function of data: it reads no process, so `omphalos inspect`, gdb, lldb
+//! and tests all call it. Two snapshots, taken a moment apart, distinguish a slow program from a
+//! program that stands still.
 //!
 //! What must hold: a finding names something that blocks for ever. If some thread can still go on,
 //! the findings only say what the program does.
@@ -53,9 +54,9 @@ pub struct Finding {
     pub kind: String,
     /// One sentence for the user, with source lines.
     pub summary: String,
-    /// The facts that support it, a line each.
+    /// The facts that support the summary, a line each.
     pub details: Vec<String>,
-    /// The numbers in the kernel of the threads that it is about.
+    /// The kernel's numbers of the threads that the finding is about.
     pub threads: Vec<u32>,
 }
 
@@ -112,5 +113,5 @@ pub fn explain(now: &Snapshot, before: Option<&Snapshot>) -> Vec<Finding> {
     each
 }
 
-/// The most findings that are given: more of them would repeat these.
+/// The most findings that are given: further ones would repeat the first.
 const MOST_FINDINGS: usize = 8;

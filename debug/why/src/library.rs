@@ -8,7 +8,8 @@ use crate::{Finding, cycle, is_pause, words};
 /// The name of such a lock in texts.
 const OWN: &str = "lock of the C library";
 
-/// If `thread` waits for one of the library's own locks, the known facts about that.
+/// Returns the known facts about the wait of `thread`, if it waits for one of the library's own
+/// locks.
 pub fn find(snapshot: &Snapshot, thread: &Thread, others: &str) -> Option<Finding> {
     let what = wanted(thread)?;
     let (name, at) = (words::thread(thread), words::at(thread));
@@ -58,9 +59,9 @@ fn wanted(thread: &Thread) -> Option<&str> {
     }
 }
 
-/// Whether the thread waits for such a lock in a signal's handler, and may hold it itself: the
-/// signal came in the library, but not in one of its functions that only let time pass or wait for
-/// others.
+/// Whether the thread waits for one of the library's own locks in a signal's handler, and may hold
+/// the lock itself. It may if the signal came in a function of the library, except a function that
+/// only lets time pass or waits for others.
 fn may_hold(thread: &Thread) -> bool {
     const WITHOUT: [&str; 5] = ["pthread_", "sem_", "sig", "raise", "futex"];
     let holds_none = |name: &str| {
@@ -73,13 +74,14 @@ fn may_hold(thread: &Thread) -> bool {
         && !words::called(below).is_some_and(holds_none)
 }
 
-/// Whether the thread waits for such a lock in a handler, and may hold it itself.
+/// Whether the thread waits in a signal's handler for one of the library's own locks, and may hold
+/// the lock itself.
 pub fn is_in_handler(thread: &Thread) -> bool {
     words::interrupted(thread).is_some() && may_hold(thread)
 }
 
-/// The other thread that holds such a lock, which `thread` waits for: a thread that waits for it in
-/// a handler, and was about to give it back when the signal came.
+/// Returns the other thread that may hold the lock of the library's that `thread` waits for: it
+/// waits for the same lock in a signal's handler, and had not given it back when the signal came.
 pub fn holder(snapshot: &Snapshot, thread: &Thread) -> Option<usize> {
     let what = wanted(thread).filter(|_| !may_hold(thread))?;
     let holds = |other: &Thread| wanted(other) == Some(what) && may_hold(other);

@@ -6,7 +6,8 @@ use omphalos_ompd_view::snapshot::{Lock, Snapshot, Thread, Wait};
 use crate::graph::Graph;
 use crate::{Finding, alone, library, progress, readers, sinks, words};
 
-/// The cause, if `thread` is at the end of a chain and `waiting` others wait for it.
+/// Returns the cause for `thread`, which is at the end of a chain of waits. `waiting`: the number
+/// of threads that wait for it.
 pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Finding> {
     let (name, at) = (words::thread(thread), words::at(thread));
     let others = match waiting {
@@ -29,7 +30,8 @@ pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Findin
     finding.details.extend(end_of_pipe(thread));
     finding.details.extend(words::file_lock_takers(graph.snapshot, thread));
     readers::add(graph.snapshot, thread, &mut finding);
-    // The runtime's own waits, and those of MPI, are for others, however it sleeps.
+    // The waits of the runtime and of MPI are waits for others, whatever system call sleeps in
+    // them.
     let is_outside = match &thread.waits {
         Some(Wait::Call { what, .. }) => !words::is_message_passing(what),
         Some(Wait::Condition { .. } | Wait::Mutex { .. }) => true,
@@ -56,8 +58,8 @@ fn cause(
 ) -> Option<Finding> {
     let wait = thread.waits.as_ref();
     if thread.os.as_ref().is_some_and(|os| os.state == "t") {
-        // A stop at the end of a system call looks like a stop inside it: the kernel shows the
-        // same.
+        // The kernel shows a thread that was stopped at the end of a system call in the same way as
+        // one that was stopped inside it.
         let summary = match wait {
             Some(Wait::Unknown { .. }) => {
                 let doing = words::doing(graph.snapshot, thread);
@@ -283,8 +285,9 @@ fn barrier(thread: &Thread, others: &str) -> Option<Finding> {
     Some(Finding::new("barrier-not-met", summary))
 }
 
-/// The finding for a runtime that does not tell who belongs to a barrier. If all its threads sleep
-/// at barriers, but not all at the same one, their places show that a barrier is not met.
+/// Returns the finding for a runtime that does not tell which threads a barrier waits for. If all
+/// its threads sleep at barriers, but not all at the same barrier, their places show that a barrier
+/// is not met.
 pub fn untold(graph: &Graph<'_>, before: Option<&Snapshot>) -> Option<Finding> {
     let mut groups: Vec<(String, Vec<&Thread>)> = Vec::new();
     let mut lwps = Vec::new();
@@ -315,7 +318,7 @@ pub fn untold(graph: &Graph<'_>, before: Option<&Snapshot>) -> Option<Finding> {
             None => groups.push((at, vec![thread])),
         }
     }
-    // If all of them are at one barrier, it is about to be passed. The same holds for a region's
+    // If all threads are at one barrier, they are about to pass it. The same holds for a region's
     // end, where workers are in no code of the program's.
     if groups.len() < 2 || !is_inside {
         return None;

@@ -1,6 +1,6 @@
-//! Finds where the members of a team parted. Members pair barriers by count. So their ways parted
-//! at the first barrier to which some came from another place than the others, not where they are
-//! in the end.
+//! Finds where the members of a team parted. The n-th barrier of one member is the n-th barrier of
+//! every member. So their ways parted at the first barrier to which some came from another place
+//! than the others. The places where the members are in the end may be elsewhere.
 
 use std::collections::BTreeSet;
 
@@ -40,8 +40,8 @@ pub fn where_parted(snapshot: &Snapshot, team: Address) -> Option<String> {
     Some(format!("They {parted}: there {}.", each.join("; ")))
 }
 
-/// The return addresses by which the members came to the barrier at which they parted; those of
-/// most members come first.
+/// Returns the return addresses of the calls by which the members came to the barrier at which they
+/// parted. The addresses of the largest group of members come first.
 pub fn sites(snapshot: &Snapshot, team: &Team) -> Vec<Address> {
     let known: BTreeSet<u64> = barriers(team).collect();
     let parted = known.into_iter().find(|barrier| groups(snapshot, team, *barrier).len() > 1);
@@ -67,7 +67,7 @@ fn barriers(team: &Team) -> impl Iterator<Item = u64> {
     })
 }
 
-/// Adds this to findings about threads that wait at a barrier of such a team.
+/// Adds the sentence to findings about threads that wait at a barrier of a team that has parted.
 pub fn add(snapshot: &Snapshot, findings: &mut [Finding]) {
     for finding in findings.iter_mut().filter(|finding| finding.kind != "barrier-not-met") {
         let is_about = |thread: &&Thread| finding.threads.contains(&thread.lwp);
@@ -89,8 +89,8 @@ fn known_from(team: &Team, member: usize) -> u64 {
     arrived.saturating_add(1).saturating_sub(team.sites[member].len() as u64)
 }
 
-/// The threads that came to a barrier, by their places. A compiler may make several calls of one
-/// place of the source.
+/// Returns the threads that came to a barrier, grouped by their places in the source. A compiler
+/// may make several calls of one place.
 fn groups<'a>(snapshot: &'a Snapshot, team: &Team, barrier: u64) -> Vec<(String, Vec<&'a Thread>)> {
     let mut groups: Vec<(String, Vec<&Thread>)> = Vec::new();
     for (member, sites) in team.sites.iter().enumerate() {

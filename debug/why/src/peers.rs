@@ -1,7 +1,7 @@
 //! Finds threads of one process that wait in system calls for each other: at the two ends of a
 //! connection, or for locks of files that the process has by other descriptors.
 //!
-//! What must hold, as for all causes: nobody else who goes on could end these waits.
+//! What must hold, as for all causes: no other thread that goes on could end these waits.
 
 use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
 
@@ -16,7 +16,9 @@ const OTHER_ENDS: [&str; 3] = [
     "read by file descriptor ",
 ];
 
-/// The finding for the first of the causes that wait for each other, if there are any.
+/// Returns the finding for the first cause that waits in a pair with other causes, or else for the
+/// causes that wait for locks of files that the process has by other descriptors. `None` if there
+/// are no such causes.
 pub fn find(snapshot: &Snapshot, causes: &[&Thread]) -> Option<Finding> {
     let first = causes.iter().copied().find(|one| causes.iter().any(|it| are_paired(one, it)));
     if let Some(first) = first {

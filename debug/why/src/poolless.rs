@@ -1,15 +1,15 @@
-//! Finds regions whose other threads do not exist. GCC's runtime keeps its threads from region to
-//! region, and a process that is forked after a region has none of them.
+//! Finds regions whose workers do not exist. GCC's runtime keeps its workers from region to region.
+//! A process that is forked after a region has no workers, but its runtime counts on them.
 
 use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
 
 use crate::{Finding, progress, words};
 
-/// The begin of that runtime's name.
+/// The begin of the name of GCC's runtime.
 const KEEPS: &str = "GCC's runtime";
 
-/// The findings for threads that wait for members of their regions in a process without such
-/// threads.
+/// Returns the findings for threads that wait for members of their regions in a process without
+/// workers.
 pub fn find(now: &Snapshot, before: Option<&Snapshot>) -> Vec<Finding> {
     if !now.runtime.starts_with(KEEPS) || before.is_none() || now.threads.iter().any(is_worker) {
         return Vec::new();

@@ -1,5 +1,6 @@
-//! Finds pools of threads whose jobs wait for jobs of the same pool: each thread that executes such
-//! jobs waits in one for the value of another, and no thread is left to begin that one.
+//! Finds pools of threads whose jobs wait for jobs of the same pool. Each thread of such a pool
+//! executes a job that waits for the value of another job, and no thread is left to begin the other
+//! job.
 //!
 //! What must hold: a pool is named only if none of its threads waits for work. A job is recognised
 //! by the C++ library's own functions around it, which set a future's value when it ends.
@@ -12,7 +13,8 @@ use crate::{Finding, words};
 const EXECUTES: [(&str, &str); 2] =
     [("std::__future_base::_Task_state<", "_M_run"), ("std::__1::packaged_task<", "operator()")];
 
-/// One finding for the threads of a pool among the causes, and those that wait for its jobs.
+/// Returns one finding for the threads of a pool among the causes, and for the threads that wait
+/// for the pool's jobs.
 pub fn find(snapshot: &Snapshot, causes: &[&Thread]) -> Option<Finding> {
     let waits = |thread: &&&Thread| {
         thread.brings.as_ref().is_some_and(|brings| brings.what == Bringing::Set)

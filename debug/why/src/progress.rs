@@ -16,7 +16,8 @@ pub fn moved(now: &Snapshot, thread: &Thread, before: Option<&Snapshot>) -> bool
     changed(now, thread, before) || counts && old.is_some_and(|old| ran(old, thread) > AWAKE)
 }
 
-/// The same, without the time that it ran.
+/// Whether the thread's wait, place or counts have changed since the first look. The time that it
+/// ran does not count.
 fn changed(now: &Snapshot, thread: &Thread, before: &Snapshot) -> bool {
     let known = |old: &&Thread| old.lwp == thread.lwp;
     let Some(old) = before.threads.iter().find(known) else { return true };
@@ -32,7 +33,7 @@ fn changed(now: &Snapshot, thread: &Thread, before: &Snapshot) -> bool {
         || (old.team, old.task, old.barriers) != (thread.team, thread.task, thread.barriers)
         || stands(old) != stands(thread) && !tries(thread) && !asks_for_message(thread)
         || region(before) != region(now)
-        // Between the two looks it was seen in other calls too.
+        // Between the two looks the thread was seen in other calls too.
         || thread.calls.len() > 1
             && !(asks(thread) || tries(thread) || asks_for_message(thread))
             && !rests_in_message(thread)
@@ -41,45 +42,47 @@ fn changed(now: &Snapshot, thread: &Thread, before: &Snapshot) -> bool {
         || woken::goes_on_behind_runtime(old, thread)
 }
 
-/// Whether it runs in a loop that changes neither its registers nor its stack: only another
-/// thread's store ends that. (If it is known what the loop reads, [`awaits`] tells more.)
+/// Whether the thread runs in a loop that changes neither its registers nor its stack: only a store
+/// by another thread ends such a loop. (If the memory that the loop reads is known, [`awaits`]
+/// tells more.)
 pub fn spins(thread: &Thread) -> bool {
     thread.waits.is_none() && thread.unchanged >= LOOKS && thread.awaits.is_none()
 }
 
-/// Whether it asks MPI in each round of a loop whether a message has come.
+/// Whether the thread asks MPI in each round of a loop whether a message has come.
 fn asks_for_message(thread: &Thread) -> bool {
     matches!(&thread.waits, Some(Wait::Call { what, .. }) if words::messages::is_question(what))
 }
 
-/// Whether it is in an MPI function that looks for messages and pauses in between. Open MPI does so
-/// in `MPI_Finalize`, by `sched_yield` and `usleep`.
+/// Whether the thread is in an MPI function that looks for messages and pauses in between. Open MPI
+/// does so in `MPI_Finalize`, by `sched_yield` and `usleep`.
 fn rests_in_message(thread: &Thread) -> bool {
     let is_in = matches!(&thread.waits, Some(Wait::Call { what, .. })
         if words::is_message_passing(what));
     is_in && thread.calls.iter().all(|call| is_pause(call))
 }
 
-/// Whether it may just have got the lock that it tries for: it is said to hold the lock itself; or
-/// the runtime does not tell holders, so another thread need not hold it.
+/// Whether the thread may just have got the lock that it tries for. It may if the snapshot names it
+/// as the lock's holder, or if the runtime does not tell holders.
 fn may_have(now: &Snapshot, thread: &Thread) -> bool {
     let itself = Some(thread.lwp);
     !now.tells() || matches!(thread.waits, Some(Wait::Mutex { owner, .. }) if owner == itself)
 }
 
-/// Whether it waits for a lock by trying for it again and again.
+/// Whether the thread waits for a lock by trying for it again and again.
 pub fn tries(thread: &Thread) -> bool {
     words::tries(thread).is_some() && matches!(thread.waits, Some(Wait::Mutex { .. }))
 }
 
-/// Whether it is in a loop that only waits for memory to change, and the memory stays as it is.
+/// Whether the thread is in a loop that only waits for memory to change, and the memory stays as it
+/// is.
 pub fn awaits(thread: &Thread) -> bool {
     thread.awaits.as_ref().is_some_and(|awaits| awaits.looks >= LOOKS && !awaits.changes)
 }
 
-/// The livelock of threads that are all in loops that wait for what the others write there, and
-/// begin again unchanged; or, if they meet by numbers that grow, unchanged except for those
-/// numbers.
+/// Returns the finding for a livelock. All these threads are in loops that wait for memory that the
+/// others write in their loops, and each round begins with the same values. If the threads meet by
+/// numbers that grow, only these numbers differ from round to round.
 pub fn deference(threads: &[&Thread]) -> Option<Finding> {
     let all = |pick: fn(&Thread) -> Option<&Awaits>| {
         let loops: Vec<&Awaits> =
@@ -99,20 +102,21 @@ pub fn deference(threads: &[&Thread]) -> Option<Finding> {
     Some(polite(threads, &loops))
 }
 
-/// Whether it sleeps for a time of its own that is soon over, and then goes on. Only its author
-/// knows whether it gets anywhere. (Libraries have threads that do nothing else.)
+/// Whether the thread sleeps for a short time of its own, and then goes on. Only the program's
+/// author knows whether such a thread gets anywhere. (Libraries have threads that do nothing else.)
 pub fn naps(now: &Snapshot, thread: &Thread) -> bool {
     let time = thread.os.as_ref().and_then(|os| os.at_most);
     sleeps_for_a_time(now, thread) && time.is_some_and(|time| time < SHORT_SLEEP)
 }
 
-/// Whether it is a thread of the program's in a system call that ends by itself.
+/// Whether this is a thread of the program's in a system call that ends by itself.
 pub fn sleeps_for_a_time(now: &Snapshot, thread: &Thread) -> bool {
     matches!(thread.waits, Some(Wait::Call { .. })) && is_timed(now, thread)
 }
 
-/// Whether it is the program's, and its wait outside the runtime ends by itself. (An MPI library
-/// looks for messages again and again, and sleeps in between.)
+/// Whether this is a thread of the program's whose wait is outside the runtime and ends by itself.
+/// (A wait in MPI does not count: the library looks for messages again and again, and sleeps in
+/// between.)
 pub fn is_timed(now: &Snapshot, thread: &Thread) -> bool {
     let is_outside = match &thread.waits {
         Some(Wait::Call { what, .. }) => !words::is_message_passing(what),
@@ -123,7 +127,7 @@ pub fn is_timed(now: &Snapshot, thread: &Thread) -> bool {
     is_outside && has_time && words::is_of_program(now, thread)
 }
 
-/// Whether the end of its wait is under way, outside the program.
+/// Whether something outside the program is about to end the thread's wait.
 pub fn is_brought(thread: &Thread) -> bool {
     thread.os.as_ref().is_some_and(|os| os.brought)
 }
@@ -141,8 +145,8 @@ pub fn goes_on(now: &Snapshot, thread: &Thread, before: Option<&Snapshot>) -> bo
             || thread.waits.is_none() && (!sleeps() || was_awake(thread)))
 }
 
-/// Whether its registers are from a moment in which it was in no system call: it has fallen asleep
-/// later.
+/// Whether the thread's registers are from a moment at which it was in no system call, although it
+/// sleeps: it has fallen asleep later.
 pub fn was_awake(thread: &Thread) -> bool {
     let slept = |os: &Os| os.state == "S" && os.call.is_none();
     thread.os.as_ref().is_some_and(slept) && !thread.stack.is_empty()
@@ -151,7 +155,7 @@ pub fn was_awake(thread: &Thread) -> bool {
 /// A sleep shorter than this is short, in nanoseconds.
 const SHORT_SLEEP: u64 = 10_000_000_000;
 
-/// Whether it was seen to try for a lock again and again, and to call nothing else, except
+/// Whether the thread was seen to try for a lock again and again, and to call nothing else, except
 /// functions that let some time pass.
 pub fn tries_in_vain(thread: &Thread) -> bool {
     if thread.retries.is_some() {
@@ -176,8 +180,8 @@ pub fn all_wait(now: &Snapshot, before: &Snapshot) -> bool {
     all.peek().is_some() && all.all(waits)
 }
 
-/// Whether all threads with work wait, and some are awake in a runtime that tells nothing. Whether
-/// those execute tasks between the looks cannot be seen.
+/// Whether all threads with work wait, and some of them are awake in a runtime that tells nothing.
+/// Nobody can see whether the threads that are awake execute tasks between the looks.
 pub fn some_wait_awake(now: &Snapshot, before: &Snapshot) -> bool {
     let works = |thread: &&Thread| !matches!(thread.waits, Some(Wait::Work));
     let waits = |thread: &Thread| {
@@ -190,8 +194,8 @@ pub fn some_wait_awake(now: &Snapshot, before: &Snapshot) -> bool {
     awake && now.threads.iter().filter(works).all(waits)
 }
 
-/// Whether it is awake in a wait of a runtime that tells nothing. It may be between two tasks, and
-/// a busy machine need not have let it run between the looks.
+/// Whether the thread is awake in a wait of a runtime that tells nothing. Such a thread may be
+/// between two tasks, and a busy machine may not have let it run between the looks.
 fn may_execute(now: &Snapshot, thread: &Thread) -> bool {
     use Wait::{Barrier, Dependences, Taskgroup, Taskwait};
     let executes = matches!(
@@ -204,8 +208,8 @@ fn may_execute(now: &Snapshot, thread: &Thread) -> bool {
 /// The number of successive looks that must show the same.
 const LOOKS: u32 = 5;
 
-/// Whether it waits at a barrier of a runtime that does not say which one. A thread that stays at
-/// one barrier does not compute, and one that passes barrier after barrier does.
+/// Whether the thread waits at a barrier of a runtime that does not count barriers. A thread that
+/// stays at one barrier does not compute; a thread that passes barrier after barrier does.
 fn is_uncounted(now: &Snapshot, thread: &Thread) -> bool {
     let team = now.teams.iter().find(|team| Some(team.address) == thread.team);
     matches!(thread.waits, Some(Wait::Barrier { .. }))
@@ -220,7 +224,8 @@ fn ran(old: &Thread, new: &Thread) -> u64 {
     }
 }
 
-/// The findings about a program that computes: whether it gets anywhere, as far as can be seen.
+/// Returns the findings about a program that computes: whether the program gets anywhere, as far as
+/// can be seen.
 pub fn find(graph: &Graph<'_>, before: &Snapshot) -> Vec<Finding> {
     let now = graph.snapshot;
     let trying = retries(now, before);
@@ -242,7 +247,8 @@ fn awake<'a>(now: &'a Snapshot, before: &Snapshot) -> Vec<&'a Thread> {
         .collect()
 }
 
-/// The threads that try for a lock again and again, in both looks, if all running threads do.
+/// Returns the threads that try for a lock again and again in both looks, if all running threads do
+/// so.
 fn retries<'a>(now: &'a Snapshot, before: &Snapshot) -> Vec<&'a Thread> {
     let awake = awake(now, before);
     let tries = |thread: &&Thread| {
@@ -259,7 +265,7 @@ fn retries<'a>(now: &'a Snapshot, before: &Snapshot) -> Vec<&'a Thread> {
         same && !thread.tries.is_empty()
     };
     let seen = |thread: &&Thread| thread.calls.iter().any(|call| is_try(call));
-    // A thread that only tries gives nothing up.
+    // A thread whose code only tries has no lock that it could give back.
     let gives = |thread: &&Thread| thread.retries.is_none() && words::tries(thread).is_none();
     let all = awake.len() > 1 && awake.iter().all(tries) && awake.iter().any(seen);
     let all = all && awake.iter().all(gives);

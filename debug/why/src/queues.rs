@@ -1,6 +1,6 @@
 //! Finds threads that all send to one full message queue, or all take from an empty one.
 //!
-//! What must hold, as for all causes: nobody else who goes on could end these waits.
+//! What must hold, as for all causes: no other thread that goes on could end these waits.
 
 use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
 

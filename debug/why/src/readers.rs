@@ -1,5 +1,5 @@
-//! Explains waits for read-write locks that readers hold: the lock counts the readers, and only
-//! their code shows who they are.
+//! Explains waits for read-write locks that readers hold. Such a lock only counts its readers; the
+//! code on the threads' stacks shows which threads they are.
 
 use omphalos_ompd_view::snapshot::{Address, Frame, Lock, Snapshot, Taken, Thread, Wait};
 
@@ -67,15 +67,16 @@ fn wanted(thread: &Thread) -> Option<Address> {
     }
 }
 
-/// Where the thread's code took that lock for reading, or a lock that the code does not identify.
+/// Returns the place where the thread's code took this lock for reading, or a lock that the code
+/// does not identify.
 fn reads(thread: &Thread, lock: Address) -> Option<&Taken> {
     let mut taken = thread.taken.iter().rev();
     taken.find(|it| it.by.contains("rdlock") && (it.lock == lock || it.lock == 0))
 }
 
-/// Whether the thread holds that lock for reading and wants it for writing. If its code does not
-/// show which lock it holds, it is this one if the lock has as many readers as there are such
-/// threads.
+/// Whether the thread holds this lock for reading and wants it for writing. If the thread's code
+/// does not show which lock it holds, the number of readers decides: the lock must have as many
+/// readers as there are such threads.
 fn upgrades(snapshot: &Snapshot, thread: &Thread, lock: Address) -> bool {
     let writes = |frame: &Frame| words::is_system(frame) && frame.function.contains("wrlock");
     if wanted(thread) != Some(lock) || !thread.stack.iter().any(writes) {

@@ -79,7 +79,7 @@ fn needs_somebody(graph: &Graph<'_>, at: usize) -> bool {
     }
 }
 
-/// Whether it waits for memory to change, awake or asleep between two checks.
+/// Whether the thread waits for memory to change, awake or asleep between two checks.
 fn polls(thread: &Thread) -> bool {
     progress::spins(thread) || progress::awaits(thread) || progress::tries_in_vain(thread)
 }
@@ -105,8 +105,9 @@ fn needs_own(thread: &Thread) -> bool {
     }
 }
 
-/// Whether a handler can end the wait: it may post a semaphore, write memory and wake its waiters,
-/// and write to a descriptor; it may take no lock and signal no condition.
+/// Whether a signal's handler can end the wait. A handler may post a semaphore, write memory and
+/// wake the threads that wait there, and write to a descriptor. It may take no lock and signal no
+/// condition.
 fn may_be_in_handler(thread: &Thread) -> bool {
     const OBJECTS: [&str; 4] = ["semaphore", "std::atomic", "std::latch", "std::counting"];
     match &thread.waits {

@@ -9,8 +9,9 @@ use crate::{
     Finding, comers, outside, peers, pools, progress, queues, release, semaphores, woken, words,
 };
 
-/// The findings about threads at the ends of chains: they wait for no thread, and somebody waits
-/// for them. Beside causes in `already`, only those that some thread waits for.
+/// Returns the findings about threads at the ends of chains of waits: these threads wait for no
+/// thread, and others wait for them. If `already` has causes, only threads that others are known to
+/// wait for count.
 pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -> Vec<Finding> {
     let mut ends: BTreeSet<usize> = BTreeSet::new();
     for (at, thread) in graph.snapshot.threads.iter().enumerate() {
@@ -31,7 +32,8 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
     if spinning > 1 || spinning == 1 && for_locks {
         return Vec::new();
     }
-    // While one of them computes, the program goes on, or only its author knows whether it does.
+    // While one of these threads computes, the program goes on, or only its author knows whether it
+    // does.
     let goes_on = |at: &usize| progress::goes_on(graph.snapshot, graph.thread(*at), before);
     if ends.iter().any(goes_on) || woken::some_comes(graph, before) {
         return Vec::new();
@@ -73,8 +75,8 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
             && matches!(thread.waits, Some(Wait::Call { .. }))
             && !is_message(at)
     };
-    // If the runtime does not tell for whom its threads wait, each other thread may be the one,
-    // except those that a library keeps for itself.
+    // If the runtime does not tell for whom its threads wait, they may wait for any other thread,
+    // except threads that a library keeps for itself.
     let is_cause = |at: &usize| {
         let is_known = || words::is_of_program(graph.snapshot, graph.thread(*at));
         !(messages && is_helper(at) || graph.is_untold(*at) || is_behind_untold(graph, *at))
@@ -97,8 +99,8 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
     };
     // No thread waits in vain for something that somebody may bring.
     let is_brought = |at: &usize| release::may_come(graph, *at);
-    // If some thread's runtime does not tell for whom it waits, a thread that goes on by itself may
-    // be the one.
+    // If a runtime does not tell for whom a thread waits, the thread may wait for one that goes on
+    // by itself.
     let is_told = (0..graph.edges.len()).all(|at| !graph.is_untold(at));
     if causes.iter().any(|at| is_brought(at) || !is_told && sleeps(at)) {
         let acts = |at: &usize| release::may_act(graph.snapshot, graph.thread(*at));
@@ -114,7 +116,7 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
         Some(Wait::Sink { iteration, never, .. }) => (never.is_none(), iteration.clone()),
         _ => (false, Vec::new()),
     });
-    // A thread that waits for an item of a Python queue is idle if another one waits until all
+    // A thread that waits for an item of a Python queue is idle if another thread waits until all
     // items are done.
     let is_in = |at: &usize, call: &str| words::queue_call(graph.thread(*at)) == Some(call);
     if causes.iter().any(|at| is_in(at, "join")) {
@@ -151,7 +153,7 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
     }
     for at in causes {
         let thread = graph.thread(at);
-        // One object is one cause, however many wait for it.
+        // One object is one cause, however many threads wait for it.
         if let Some((_, known)) = found.iter_mut().find(|(first, _)| is_same_object(first, thread))
         {
             let name = words::thread(thread);
@@ -162,7 +164,7 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
                 }
                 _ => format!("{name} waits for it too{at}{}", words::called_at(thread)),
             };
-            // The details already have a thread that waits behind one of the cause.
+            // A thread that waits for a thread of the cause is in the details already.
             if !known.threads.contains(&thread.lwp) {
                 known.details.push(also);
                 known.threads.push(thread.lwp);
@@ -188,16 +190,17 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
     found.into_iter().map(|(_, finding)| finding).collect()
 }
 
-/// Whether the thread that may end this one's wait itself waits in a runtime that does not tell for
-/// whom: then that wait may be the cause.
+/// Whether the thread that may end this thread's wait itself waits, in a runtime that does not tell
+/// for whom. Then the other thread's wait may be the cause.
 fn is_behind_untold(graph: &Graph<'_>, at: usize) -> bool {
     let comers = graph.thread(at).brings.as_ref().map_or(&[][..], |brings| &brings.comers[..]);
     let mut comers = comers.iter().filter_map(|comer| graph.by_lwp(comer.lwp));
     comers.any(|comer| graph.is_untold(comer))
 }
 
-/// The threads of `ends` that are as stuck as one of the causes, though no thread waits for them:
-/// they wait for the same thing, or, like that one, have a semaphore and want another.
+/// Returns the threads of `ends` that are as stuck as one of the causes, though no thread waits for
+/// them. Such a thread waits for the same thing as a cause, or has a semaphore and wants another
+/// one, as the cause does.
 fn beside(graph: &Graph<'_>, ends: &BTreeSet<usize>, causes: &[usize]) -> Vec<usize> {
     let has_another = |at: &usize| semaphores::semaphore_taken(graph.thread(*at)).is_some();
     let some_has = causes.iter().any(has_another);
@@ -240,7 +243,7 @@ fn is_same_object(one: &Thread, other: &Thread) -> bool {
     }
 }
 
-/// Whether both wait in one loop of the program's, each for a variable of its own, as for an
+/// Whether both threads wait in one loop of the program's, each for a variable of its own, as for an
 /// element of an array of flags.
 fn is_same_loop(one: &Thread, other: &Thread) -> bool {
     let reads = |thread: &Thread| {
@@ -250,7 +253,7 @@ fn is_same_loop(one: &Thread, other: &Thread) -> bool {
     reads(one).is_some() && reads(one) == reads(other)
 }
 
-/// Whether it waits for a lock and does not sleep.
+/// Whether the thread waits for a lock and does not sleep.
 fn spins_for_lock(graph: &Graph<'_>, thread: &Thread) -> bool {
     let Some(Wait::Mutex { mutex, .. }) = thread.waits else { return false };
     graph.lock(mutex).is_some_and(|lock| lock.kind == "spin lock")

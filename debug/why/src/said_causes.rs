@@ -10,8 +10,9 @@ pub struct SaidCauses {
     threads: Vec<(u32, Stand)>,
 }
 
-/// The place of a thread, which changes if the thread leaves and comes back. Its activity is no
-/// part of it: a thread that waits in a loop of short sleeps looks different from look to look.
+/// The place of a thread, which changes if the thread leaves and comes back. The thread's activity
+/// is not part of the place: a thread that waits in a loop of short sleeps looks different from
+/// look to look.
 #[derive(Clone, Debug, PartialEq)]
 struct Stand {
     place: Option<String>,

@@ -16,7 +16,7 @@ pub fn semaphore_taken(thread: &Thread) -> Option<&Taken> {
     }
 }
 
-/// The finding for a circle of such threads.
+/// Returns the finding for threads that each have a semaphore and want another one.
 pub fn finding(snapshot: &Snapshot, threads: &[&Thread]) -> Finding {
     let mut places: Vec<String> = Vec::new();
     for place in threads.iter().filter_map(|thread| words::standing(thread)) {

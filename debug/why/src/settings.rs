@@ -1,11 +1,11 @@
-//! Finds settings of the program's run that make constructs do nothing, or less than they say. They
-//! are no causes by themselves, but the program's author may not know them.
+//! Finds settings of the program's run that make constructs do nothing, or less than they say. Such
+//! a setting is no cause by itself, but the program's author may not know it.
 
 use omphalos_ompd_view::snapshot::{Snapshot, Thread};
 
 use crate::words;
 
-/// Such reasons, a sentence each.
+/// Returns a sentence for each such setting.
 pub fn reasons(snapshot: &Snapshot) -> Vec<String> {
     let mut said = Vec::new();
     let cancels = |thread: &&Thread| !thread.cancels.is_empty();
@@ -21,7 +21,8 @@ pub fn reasons(snapshot: &Snapshot) -> Vec<String> {
     }
     for team in &snapshot.teams {
         let Some(most) = team.max_active_levels else { continue };
-        // It is inside another region, and alone because no further level may be active.
+        // The team is inside another region, and has one thread because no further level may be
+        // active.
         let is_alone = team.size == 1 && team.level > 1 && team.active_level >= most.max(1);
         let Some(region) = team.location.as_ref().filter(|_| is_alone) else { continue };
         let reason = format!(

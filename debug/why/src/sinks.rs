@@ -1,5 +1,5 @@
-//! Finds the thread that had the iteration that another thread waits for, in a loop with
-//! dependences between iterations.
+//! Finds the thread that had an iteration for which another thread waits, in a loop with
+//! dependences between iterations (`ordered depend(sink)`).
 
 use omphalos_ompd_view::snapshot::{Thread, Wait};
 

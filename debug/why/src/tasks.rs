@@ -12,7 +12,8 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
     let mut events: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     let mut held: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (at, edges) in graph.edges.iter().enumerate() {
-        // While one of the threads that it waits for can go on, that one may bring the rest.
+        // While one of the threads that the waiting thread waits for can go on, it may end the
+        // other waits.
         let lives = edges.iter().any(|edge| match edge {
             Blocker::Thread(other) => graph.edges[*other].is_empty(),
             Blocker::Queued(_) => false,
@@ -55,7 +56,7 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
     found
 }
 
-/// Findings of this kind that are given.
+/// The findings about tasks that are given.
 const MOST_FINDINGS: usize = 8;
 
 fn event(graph: &Graph<'_>, task: usize, waiting: &[usize]) -> Finding {
@@ -75,11 +76,11 @@ fn event(graph: &Graph<'_>, task: usize, waiting: &[usize]) -> Finding {
     finding
 }
 
-/// The line about a task whose code fulfils events, and that begins only when this task is
+/// Returns the line about a task whose code fulfils events and that begins only when `task` is
 /// complete.
 fn itself(snapshot: &Snapshot, task: &Task, waiting: &Thread) -> Option<String> {
     let bodies = &waiting.brings.as_ref()?.bodies;
-    // The tasks that wait for it, and those that wait for them.
+    // The tasks that wait for `task`, directly or through others.
     let mut behind: Vec<&Task> = vec![task];
     let mut at = 0;
     while let Some(before) = behind.get(at).map(|task| task.address) {

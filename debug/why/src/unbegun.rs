@@ -10,7 +10,7 @@ use crate::{Finding, words};
 /// Places that are named.
 const MOST_PLACES: usize = 4;
 
-/// Adds it to the first cause that one of the team's threads is part of.
+/// Adds the line about these tasks to the first cause that one of the team's threads is part of.
 pub fn add(snapshot: &Snapshot, findings: &mut [Finding]) {
     let ready = snapshot.tasks.iter().filter(|task| task.state == "queued");
     let mut teams: Vec<Address> = ready.filter_map(|task| task.team).collect();

@@ -4,7 +4,7 @@ use omphalos_ompd_view::snapshot::{Reader, Snapshot, Thread};
 
 use crate::{Finding, words};
 
-/// Puts this line first in the findings about such threads.
+/// Puts the line about the stream first in each finding about a thread that waits for its text.
 pub fn add(snapshot: &Snapshot, findings: &mut [Finding]) {
     for finding in findings {
         let about = snapshot.threads.iter().filter(|it| finding.threads.contains(&it.lwp));

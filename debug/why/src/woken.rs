@@ -1,13 +1,13 @@
-//! Finds threads that wait in each look, and yet go on: they have been woken in between, or are on
-//! their way into a region.
+//! Finds threads that wait in each look, and yet go on. Such a thread has been woken between the
+//! looks, or is on its way into a region.
 
 use omphalos_ompd_view::snapshot::{Os, Snapshot, Thread, Wait};
 
 use crate::graph::{Blocker, Graph};
 use crate::progress;
 
-/// Whether it sleeps for something that others bring, and has been woken again and again: it waits
-/// for the next of many things.
+/// Whether the thread sleeps for something that others bring, and has been woken again and again:
+/// it waits for the next of many things.
 pub fn again_and_again(thread: &Thread) -> bool {
     let is_brought = matches!(
         thread.waits,
@@ -19,8 +19,8 @@ pub fn again_and_again(thread: &Thread) -> bool {
     is_brought && thread.os.as_ref().is_some_and(woken)
 }
 
-/// Whether it waits as before in a runtime that tells nothing, but the program's own function has
-/// gone on meanwhile.
+/// Whether the thread waits as at the first look in a runtime that tells nothing, but the program's
+/// own function has gone on since.
 pub fn goes_on_behind_runtime(old: &Thread, thread: &Thread) -> bool {
     old.caller != 0 && thread.caller != 0 && old.caller != thread.caller
 }
@@ -30,7 +30,8 @@ pub fn some_comes(graph: &Graph<'_>, before: Option<&Snapshot>) -> bool {
     (0..graph.edges.len()).any(|at| comes(graph, at, before))
 }
 
-/// The threads that wait for this one at a barrier: it is idle and on its way into their region.
+/// Returns the threads that wait at a barrier for this idle thread, which is on its way into their
+/// region.
 fn callers(graph: &Graph<'_>, at: usize) -> Vec<usize> {
     let waits = |other: &usize| {
         let at_barrier = matches!(graph.thread(*other).waits, Some(Wait::Barrier { .. }));

@@ -3,8 +3,8 @@
 use super::{Blocker, Graph};
 
 impl Graph<'_> {
-    /// The others that wait for these threads, directly or through others, in the order of the
-    /// snapshot.
+    /// Returns the threads that wait for one of `those`, directly or through others, in the order
+    /// of the snapshot.
     pub fn behind_those(&self, those: &[usize]) -> Vec<usize> {
         let mut known: Vec<bool> = vec![false; self.edges.len()];
         those.iter().for_each(|at| known[*at] = true);

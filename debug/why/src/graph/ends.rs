@@ -1,5 +1,5 @@
-//! Finds the members that have not come to a region's end, if the runtime does not tell: their
-//! stacks are in the region.
+//! Finds the members that have not come to a region's end, if the runtime does not tell them: the
+//! stacks of these members are in the region.
 
 use omphalos_ompd_view::snapshot::{Frame, Thread};
 
@@ -11,10 +11,10 @@ use crate::words;
 const FORKS: [&str; 2] = ["__kmpc_fork_call", "GOMP_parallel"];
 
 impl Graph<'_> {
-    /// The threads for which `at` waits at its region's end: those in the body of a region that its
-    /// function has begun, if no other thread is in a region of that function. A body has the name
-    /// of the function that begins it, and the thread that begins it stays there until all have
-    /// left it.
+    /// Returns the threads for which `at` waits at its region's end: the threads in the body of a
+    /// region that the function of `at` has begun. Empty if several threads have begun regions of
+    /// that function. A body has the name of the function that begins its region, and the thread
+    /// that begins the region stays in that function until all members have left the body.
     pub(super) fn inside(&self, at: usize) -> Vec<usize> {
         let threads = &self.snapshot.threads;
         let Some(function) = threads[at].stack.iter().find(is_own).map(|frame| &frame.function)

@@ -1,5 +1,5 @@
-//! Which thread waits for which: an edge leads from a thread to each thing that must happen before
-//! it goes on.
+//! The graph of waits, which all findings are made from: an edge leads from a thread to each thing
+//! that must happen before this thread goes on.
 
 mod behind;
 mod ends;
@@ -29,11 +29,11 @@ pub enum Blocker {
     Queued(usize),
 }
 
-/// The begin of the text for a runtime's lock that is known by the function alone: "a lock
-/// (omp_set_lock)".
+/// The begin of the text for a runtime's lock of which only the function that takes it is known: "a
+/// lock (omp_set_lock)".
 const LOCK_OF_RUNTIME: &str = "a lock (";
 
-/// The whole program as such edges, by the threads' places in the snapshot.
+/// The edges of all threads, by the threads' places in the snapshot.
 pub struct Graph<'a> {
     pub snapshot: &'a Snapshot,
     pub edges: Vec<Vec<Blocker>>,
@@ -63,8 +63,8 @@ impl<'a> Graph<'a> {
         graph
     }
 
-    /// Finds the locks that idle workers hold. The region's task took an OpenMP lock, and no other
-    /// one may give it back; a mutex may come back as long as some thread runs.
+    /// Finds the locks that idle workers hold. The task of a region took such an OpenMP lock, and
+    /// no other task may give it back. A mutex is different: a running thread may give it back.
     fn find_idle(&mut self) {
         let threads = &self.snapshot.threads;
         let none_runs = threads.iter().all(|thread| thread.waits.is_some());
@@ -163,7 +163,7 @@ impl<'a> Graph<'a> {
             Wait::Ordered { team, .. } | Wait::Sink { team, .. } => self
                 .others(at, *team)
                 .filter(|other| {
-                    // A thread that waits for the same is no further.
+                    // A thread that waits for the same thing is no further.
                     let same =
                         |wait: &Wait| matches!(wait, Wait::Ordered { .. } | Wait::Sink { .. });
                     !self.thread(*other).waits.as_ref().is_some_and(same)
@@ -200,8 +200,8 @@ impl<'a> Graph<'a> {
         }
     }
 
-    /// Whether the thread waits in a runtime that does not tell for whom: any other thread may be
-    /// the one.
+    /// Whether the thread waits in a runtime that does not tell for whom: it may wait for any other
+    /// thread.
     pub fn is_untold(&self, at: usize) -> bool {
         let in_runtime = match &self.thread(at).waits {
             Some(Wait::Unknown { what }) => what.starts_with(LOCK_OF_RUNTIME),
@@ -247,7 +247,7 @@ impl<'a> Graph<'a> {
         by_task.or_else(by_number).map(Blocker::Thread).into_iter().collect()
     }
 
-    /// Cycles of threads that wait for each other, each once.
+    /// The cycles of threads that wait for each other, each cycle once.
     pub fn cycles(&self) -> Vec<Vec<usize>> {
         let mut found: Vec<Vec<usize>> = Vec::new();
         let mut state = vec![State::New; self.edges.len()];
@@ -281,8 +281,8 @@ impl<'a> Graph<'a> {
     }
 }
 
-/// Whether the thread has ended: the runtime knows it, but the kernel does not, or knows only that
-/// it existed.
+/// Whether the thread has ended: the runtime knows the thread, but the kernel does not, or the
+/// kernel only knows that it existed.
 pub fn has_ended(thread: &Thread) -> bool {
     thread.os.as_ref().is_some_and(|os| ["X", "Z"].contains(&&*os.state))
 }

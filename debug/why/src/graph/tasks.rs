@@ -14,8 +14,8 @@ const MOST_BLOCKERS: usize = 1024;
 const MOST_TASKS: usize = 100_000;
 
 impl Graph<'_> {
-    /// The thread that executes a task, or something on top of it: the task's frame is on that
-    /// thread's stack.
+    /// Returns the thread that executes a task, or code that the task has called: the task's frame
+    /// is on that thread's stack.
     pub(super) fn executing(&self, task: &Task) -> Option<usize> {
         if let Some(record) = task.thread {
             return self.by_record(record);

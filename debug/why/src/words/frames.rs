@@ -44,9 +44,10 @@ pub fn inner_frame(thread: &Thread) -> Option<&Frame> {
     own_frames(thread).next()
 }
 
-/// The frame to name to the user: the innermost one of the program's own code that has a line, is
-/// not in a header of the C++ library, and is not a method that only takes a lock. If there is
-/// none, such a method; if there is none either, the innermost frame of the program's own code.
+/// Returns the frame to name to the user. This is the innermost frame of the program's own code
+/// that has a line, is not in a header of the C++ library, and is not of a method that only takes a
+/// lock. If there is no such frame: the frame of such a method, or else the innermost frame of the
+/// program's own code.
 pub fn own_frame(thread: &Thread) -> Option<&Frame> {
     let says =
         |frame: &&Frame| place(frame).is_some() && !is_header(frame) && !frame.stands_for_call;
@@ -55,9 +56,9 @@ pub fn own_frame(thread: &Thread) -> Option<&Frame> {
     own().find(says).or_else(|| own().find(placed)).or_else(|| own().next())
 }
 
-/// The frames of the program's own code that called the one that is named to the user, from inside
-/// outwards: up to the body of the construct that the thread executes, and not beyond a signal's
-/// handler.
+/// Returns the frames of the program's own code outside the frame that is named to the user
+/// ([`own_frame`]), from inside to outside. The last one is the body of the construct that the
+/// thread executes. Frames outside a signal's handler are left out.
 pub fn calls_to(thread: &Thread) -> Vec<&Frame> {
     let Some(named) = own_frame(thread) else { return Vec::new() };
     let mut outside = thread.stack.iter().skip_while(|frame| !std::ptr::eq(*frame, named));
@@ -139,8 +140,8 @@ fn is_of_python(frame: &Frame) -> bool {
     file.contains("/lib/python") && file.ends_with(SCRIPT) && !file.contains("-packages/")
 }
 
-/// The functions of Python's own library that a thread is in, from the one that the program calls
-/// inwards: "Queue.get (queue.py:171), Condition.wait (threading.py:327)".
+/// Returns the functions of Python's own library that a thread is in, beginning with the function
+/// that the program calls: "Queue.get (queue.py:171), Condition.wait (threading.py:327)".
 pub fn python_calls(thread: &Thread) -> Option<String> {
     let own = own_frame(thread)?;
     let inner = thread.stack.iter().take_while(|frame| !std::ptr::eq(*frame, own));
@@ -167,7 +168,7 @@ pub fn queue_call(thread: &Thread) -> Option<&str> {
 /// Whether a file is a header that comes with the compiler.
 pub fn is_of_headers(file: Option<&str>) -> bool {
     let file = file.unwrap_or_default();
-    // clang names them through gcc's own folder.
+    // clang names such headers through gcc's own folder.
     file.contains("/include/") && file.contains("/c++/")
         || ["/usr/include/", "/rustc/"].iter().any(|folder| file.contains(folder))
 }

@@ -111,7 +111,7 @@ pub fn called_at(thread: &Thread) -> String {
     if calls.is_empty() { String::new() } else { format!(", called at {}", calls.join(", ")) }
 }
 
-/// The same as a sentence.
+/// Returns the calls by which a thread came to its place, as a sentence.
 pub fn came(thread: &Thread) -> Option<String> {
     let calls = calls(thread);
     (!calls.is_empty()).then(|| format!("{} came there by {}.", name(thread), calls.join(", ")))
@@ -127,7 +127,7 @@ fn calls(thread: &Thread) -> Vec<String> {
         })
     };
     let mut calls: Vec<String> = calls_to(thread).into_iter().filter_map(call).collect();
-    // For a function that calls itself.
+    // A function that calls itself is named once.
     calls.dedup();
     calls.truncate(MOST_CALLS);
     calls

@@ -1,11 +1,11 @@
-//! Says where the holder of a lock took it, as far as its code shows.
+//! Says where the holder of a lock took the lock, as far as the holder's code shows.
 
 use omphalos_ompd_view::snapshot::{Frame, Lock, Snapshot, Taken, Thread, Wait};
 
 use super::{is_system, place};
 
-/// Where `holder` took the lock that `thread` waits for, as far as its code shows: " (taken at
-/// a.c:3)"; otherwise, which code takes the lock.
+/// Returns the place where `holder` took the lock that `thread` waits for, as far as the holder's
+/// code shows: " (taken at a.c:3)". Otherwise, returns which code takes the lock.
 pub fn where_taken(snapshot: &Snapshot, holder: &Thread, thread: &Thread) -> String {
     if let Some(Wait::Loader { .. }) = thread.waits {
         let asks = asked_loader(holder).and_then(place);
@@ -65,7 +65,8 @@ fn is_nameless(lock: &Lock) -> bool {
     lock.name.as_deref().is_some_and(super::is_nameless)
 }
 
-/// Which code takes a lock whose taking no stack shows: "the code takes it at a.c:3 and at a.c:9".
+/// Returns which code takes a lock that no stack shows to be taken: "the code takes it at a.c:3 and
+/// at a.c:9".
 pub fn takers(lock: &Lock) -> Option<String> {
     let (what, places) = match lock.taken_at.is_empty() {
         true => ("such locks", &lock.alike_taken_at),

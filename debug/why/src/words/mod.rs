@@ -1,4 +1,4 @@
-//! The names of threads, locks and places in sentences for the user.
+//! Makes the words for threads, locks and places in sentences for the user.
 
 mod brings;
 mod doing;
@@ -116,7 +116,7 @@ fn is_nameless(name: &str) -> bool {
     name.is_empty() || name.starts_with("gomp_critical") || name.contains("omphalos")
 }
 
-/// The same for the lock at an address.
+/// The lock at an address, as its author knows it.
 pub fn lock_at(snapshot: &Snapshot, address: Address) -> String {
     match snapshot.locks.iter().find(|lock| lock.address == address) {
         Some(known) => lock(known),
@@ -196,7 +196,7 @@ pub fn remedy(wait: &Wait) -> &'static str {
     known.map_or("is about to change that", |(_, remedy)| remedy)
 }
 
-/// Whether it is an MPI function.
+/// Whether the name is that of an MPI function.
 pub fn is_message_passing(name: &str) -> bool {
     let rest = name.strip_prefix("MPI_").or_else(|| name.strip_prefix("PMPI_"));
     rest.is_some_and(|rest| rest.starts_with(|first: char| first.is_ascii_uppercase()))

@@ -1,4 +1,4 @@
-//! The calls of MPI by place, over all ranks.
+//! Adds up the calls of MPI by place, over all ranks, for the job's table of calls.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -19,13 +19,13 @@ pub struct CallRow {
     pub function: String,
     /// The place, as `file.c:42 in main`.
     pub place: String,
-    /// The number of ranks that came there.
+    /// The number of ranks that came to this place.
     pub ranks: u64,
     /// The number of calls of all ranks.
     pub count: u64,
     /// The time from the calls to their returns, over all ranks, ns.
     pub elapsed: u64,
-    /// The part of that time in which they waited for other ranks; none where nobody knows.
+    /// The part of `elapsed` in which ranks waited for other ranks; `None` where this is unknown.
     pub wait: Option<u64>,
     /// The longest call, ns.
     pub longest: u64,
@@ -71,7 +71,7 @@ pub(super) fn rows(ranks: &[Rank], waits: &[HashMap<u32, Waited>], names: &Names
         wait: row.wait.filter(|_| is_known).map(|_| wait as u64),
         ..row
     });
-    // A compiler may have made several calls of one.
+    // A compiler may have made several calls of one call in the source.
     let mut by_name: BTreeMap<(String, String), CallRow> = BTreeMap::new();
     for row in named {
         let sums = by_name.entry((row.function.clone(), row.place.clone()));

@@ -1,6 +1,7 @@
-//! One time for all nodes. The ranks of one node share its clock; the clocks of other nodes run
-//! from other moments. A call that nobody leaves before all have come bounds the difference from
-//! both sides: the last rank of either node came before the first rank of the other left.
+//! Finds one time for all nodes. The ranks of one node share its clock; the clocks of other nodes
+//! began at other moments. A collective call that no rank leaves before all ranks have come bounds
+//! the difference of two clocks from both sides: the last rank of either node came before the first
+//! rank of the other node left.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +11,8 @@ use super::rank::Rank;
 /// The corrections of the ranks' times.
 pub(super) struct Clocks {
     of_ranks: Vec<i128>,
-    /// How far the clocks of two nodes may still be apart, ns; none where there is one node, and
-    /// `i128::MAX` where nothing bounds it.
+    /// The error that the correction of a node's clock may have, ns. `None` where there is one
+    /// node; `i128::MAX` where nothing bounds the error.
     pub(super) unsure: Option<i128>,
 }
 
@@ -30,7 +31,8 @@ impl Clocks {
         if hosts.len() < 2 {
             return Clocks { of_ranks: vec![0; ranks.len()], unsure: None };
         }
-        // For each meeting and host: when its last rank came, and when its first one left.
+        // By meeting and host: the time at which the host's last rank came, and the time at which
+        // its first rank left.
         let mut seen: BTreeMap<(u32, usize), (u64, u64)> = BTreeMap::new();
         for (meeting, rank, part) in meetings.of_all() {
             let Some(host) = host_of.get(rank as usize) else { continue };
@@ -38,7 +40,8 @@ impl Clocks {
             let both = seen.entry((meeting, *host)).or_insert((0, u64::MAX));
             *both = (both.0.max(part.begin), both.1.min(left));
         }
-        // For each host against the first one: the least and the largest correction.
+        // For each host: the least and the largest correction that makes its clock the first
+        // host's.
         let mut bounds = vec![(i128::MIN, i128::MAX); hosts.len()];
         for (&(meeting, host), &(came, left)) in &seen {
             let Some(&(first_came, first_left)) = seen.get(&(meeting, 0)) else { continue };
@@ -54,7 +57,8 @@ impl Clocks {
         };
         for (host, &(least, most)) in bounds.iter().enumerate().skip(1) {
             if least == i128::MIN || most == i128::MAX {
-                // They meet in no such call: then only their wall clocks are left.
+                // This host and the first one meet in no such call: only their wall clocks are
+                // left.
                 offsets[host] = wall(host) - wall(0);
                 unsure = i128::MAX;
             } else {

@@ -1,5 +1,5 @@
-//! The used share of the processors' time, as a product of factors, after the hybrid model of the
-//! POP Centre of Excellence.
+//! Computes the used share of the processors' time as a product of factors, after the hybrid model
+//! of the POP Centre of Excellence.
 
 use super::Row;
 
@@ -17,7 +17,7 @@ pub struct Factors {
     pub communication: f64,
     /// The factor of OpenMP within the ranks.
     pub openmp: f64,
-    /// The factor of processors: the share of work in which threads had one.
+    /// The factor of processors: the share of work in which threads had a processor.
     pub cpu: f64,
 }
 

@@ -16,13 +16,13 @@ pub struct JobFinding {
     pub disease: &'static str,
     /// The disease in words, in one line.
     pub name: String,
-    /// Where: a region, a function, a call; empty if nowhere in particular.
+    /// The place that suffers: a region, a function or a call; empty if there is no particular one.
     pub place: String,
-    /// The ranks that it is about; empty: all.
+    /// The ranks that the finding is about; empty: all ranks.
     pub ranks: Vec<u32>,
     /// The elapsed time that the job would have back, ns.
     pub cost: u64,
-    /// The figures behind it.
+    /// The figures that show the disease.
     pub evidence: String,
     /// The advice.
     pub advice: String,

@@ -1,4 +1,5 @@
-//! Ranks that behave alike share one row, so that a table stays short however many there are.
+//! Groups ranks that behave alike into one row, so that a table stays short however many ranks
+//! there are.
 
 use super::Row;
 

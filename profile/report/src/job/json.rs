@@ -1,5 +1,5 @@
-//! A job's report for programs. Times are nanoseconds and end in `_ns`; fields are added, and never
-//! renamed.
+//! Makes a job's report for programs. Names of times end in `_ns` (nanoseconds). What must hold:
+//! fields are added, and never renamed.
 
 use serde_json::{Value, json};
 

@@ -1,5 +1,5 @@
-//! The waits of ranks for access to a window: a rank waits for the one that had the same target's
-//! part before, until that one gave it back.
+//! Finds the waits of ranks for access to a window. A rank that asks for the part of a target waits
+//! until the rank that has access to this part gives it back.
 //!
 //! A library may return from `MPI_Win_lock` at once and ask for access later. Then the first call
 //! that completes an operation waits, or the call that gives the access back.
@@ -13,12 +13,12 @@ use super::meetings::Waited;
 
 /// The most accesses of all ranks that are kept.
 const MOST: usize = 4 << 20;
-/// How many earlier accesses of a target are looked at for one access.
+/// The number of earlier accesses of a target that are looked at for one access.
 const MOST_BEFORE: usize = 256;
 
 const UNLOCK: Option<u32> = mpi::number("Win_unlock");
 
-/// One rank's access.
+/// The access of one rank to one target's part of a window.
 #[derive(Clone, Copy)]
 struct Access {
     window: u64,
@@ -26,7 +26,7 @@ struct Access {
     /// The rank in the job.
     rank: u32,
     exclusive: bool,
-    /// The number of the function that got it.
+    /// The number of the function that got the access.
     call: u32,
     begin: u64,
     elapsed: u64,
@@ -38,7 +38,7 @@ struct Access {
 #[derive(Default)]
 pub(super) struct Locks {
     all: Vec<Access>,
-    /// How many were left out because there were too many.
+    /// The number of accesses that were left out because there were too many.
     pub(super) left_out: u64,
 }
 
@@ -70,7 +70,8 @@ impl Locks {
         });
     }
 
-    /// Adds each rank's waits. Access to all targets is shared, and is asked for one by one.
+    /// Adds each rank's waits. A call for access to all targets asks for shared access to one
+    /// target after the other.
     pub(super) fn add_waits(&mut self, waits: &mut [HashMap<u32, Waited>], clocks: &Clocks) {
         let Some(unlock) = UNLOCK else { return };
         self.all.retain(|access| access.target != u32::MAX);

@@ -1,11 +1,12 @@
-//! The waits of ranks in collective calls, from the moments at which the ranks came to them.
+//! Finds the waits of ranks in collective calls, from the times at which the ranks came to the
+//! calls. All ranks' calls that belong together are a *meeting*; one rank's call is a *part* of it.
 //!
 //! | calls | who waits |
 //! |---|---|
 //! | barriers, and calls in which all give to all | each, for the last one to come |
 //! | broadcasts, scatters | each except the root, for the root |
-//! | gathers, reductions to one | the root, for the last one |
-//! | scans | each, for the last one of those with lower ranks |
+//! | gathers, reductions to one rank | the root, for the last rank |
+//! | scans | each, for the last of the ranks below it |
 //!
 //! No rank waits for longer than its call took: a library that does not wait is believed.
 
@@ -18,12 +19,13 @@ use super::clocks::Clocks;
 /// The most parts in collective calls, of all ranks, that are kept.
 const MOST: usize = 12 << 20;
 
-/// A call that waited for something that began before it: the rank, the function, when it began,
-/// and a number that tells apart calls that each count for themselves.
+/// A call that waited for an operation that began before the call, such as `MPI_Wait`: the rank,
+/// the function, the time at which the call began, and a number that distinguishes calls that each
+/// count by themselves.
 pub(super) type Waiting = (u32, u32, u64, u32);
 
-/// The facts about such a call: how long it took, how much of that it waited, ns, and for how many
-/// calls it stands.
+/// The facts about a waiting call: the time that it took, the part of this time in which it waited,
+/// ns, and the number of calls that it stands for.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Wait {
     pub(super) elapsed: u64,
@@ -31,15 +33,15 @@ pub(super) struct Wait {
     pub(super) step: u64,
 }
 
-/// All such calls.
+/// All waiting calls.
 pub(super) type Waits = HashMap<Waiting, Wait>;
 
-/// Notes one of several things that such a call waited for.
+/// Notes one of several operations that a waiting call waited for.
 pub(super) fn note(waits: &mut Waits, key: Waiting, of: Wait) {
     let known = waits.entry(key);
     let is_new = matches!(known, std::collections::hash_map::Entry::Vacant(_));
     let known = known.or_insert(of);
-    // `Waitsome` returns with the first one; other calls wait for the last.
+    // `Waitsome` returns with the first operation; other calls wait for the last.
     let is_first = mpi::CALLS.get(key.1 as usize).is_some_and(|call| *call == "Waitsome");
     known.wait = match is_first && !is_new {
         true => known.wait.min(of.wait),
@@ -49,12 +51,12 @@ pub(super) fn note(waits: &mut Waits, key: Waiting, of: Wait) {
     known.step = known.step.max(of.step);
 }
 
-/// A wait for a collective call that began earlier.
+/// The wait for a collective operation that an earlier call began (`MPI_Ibarrier`, say).
 #[derive(Clone, Copy)]
 struct Later {
     call: u32,
-    /// How long the calls that asked for it took. The part's time goes from the first one's begin
-    /// to the last one's end.
+    /// The time that the calls that asked for the operation's end took, ns. The part's own time
+    /// goes from the begin of the first of these calls to the end of the last.
     inside: u64,
     group: u32,
 }
@@ -81,13 +83,13 @@ pub(super) struct Meeting {
     step: u64,
 }
 
-/// All parts of all ranks.
+/// All parts of all ranks, with their meetings.
 #[derive(Default)]
 pub(super) struct Meetings {
     numbers: HashMap<(u64, u64, u32, u32), u32>,
     meetings: Vec<Meeting>,
     parts: Vec<Part>,
-    /// How many were left out because there were too many.
+    /// The number of parts that were left out because there were too many.
     pub(super) left_out: u64,
 }
 
@@ -99,7 +101,7 @@ pub(super) struct Waited {
     pub(super) wait: u64,
 }
 
-/// The rule for who waits in a call.
+/// The rule that says which ranks wait in a call.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Order {
     All,
@@ -167,8 +169,8 @@ impl Meetings {
         });
     }
 
-    /// Returns the calls that no rank leaves before all have come, with their parts: they serve to
-    /// compare the nodes' clocks.
+    /// Returns the parts of those meetings that no rank leaves before all ranks have come.
+    /// `clocks.rs` compares the nodes' clocks by them.
     pub(super) fn of_all(&self) -> impl Iterator<Item = (u32, u32, &Part)> {
         self.parts.iter().filter_map(|part| {
             let meeting = &self.meetings[part.meeting as usize];
@@ -180,8 +182,8 @@ impl Meetings {
         })
     }
 
-    /// Returns each rank's waits, by function. `ranks` is their number; `later` has the calls that
-    /// waited for something that had begun before.
+    /// Returns each rank's waits, by function. `ranks`: the number of ranks. Adds to `later` the
+    /// calls that waited for an operation that an earlier call began.
     pub(super) fn waits(
         &mut self,
         ranks: usize,
@@ -200,7 +202,7 @@ impl Meetings {
             let (mut lower, mut place_before) = (None, None);
             let mut come = None;
             for part in parts {
-                // The parts of one rank follow each other.
+                // Several parts of one rank stand one after the other.
                 if place_before != Some(part.place) {
                     (lower, place_before) = (come, Some(part.place));
                 }
@@ -236,7 +238,8 @@ impl Meetings {
     }
 }
 
-/// Returns the part of `wait` in calls that took `inside` of the whole time `elapsed`.
+/// Returns the part of `wait` that was in calls, if the calls took the time `inside` of the whole
+/// time `elapsed`.
 pub(super) fn share(wait: u64, inside: u64, elapsed: u64) -> u64 {
     let part = u128::from(wait) * u128::from(inside) / u128::from(elapsed.max(1));
     u64::try_from(part).unwrap_or(0).min(inside)

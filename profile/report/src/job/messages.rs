@@ -1,9 +1,10 @@
-//! The waits of ranks in messages between two of them: the receiver waits until the sender begins
-//! to send, and the sender until the receiver begins to receive.
+//! Finds the waits of ranks in messages between two ranks. The receiver waits until the sender
+//! begins to send, and the sender waits until the receiver begins to receive.
 //!
-//! Both count the messages of a channel alike, and so speak of the same one. Where a program takes
-//! messages in another order than it asked for them, the pairs are wrong: a channel on which a
-//! message would have been received before it was sent tells nothing.
+//! A *channel* is a sender, a receiver, a communicator and a tag. Both ranks number the messages of
+//! a channel in order, so the parts with one number are a pair. Where a program takes messages in
+//! another order than it asked for them, the pairs are wrong: a channel on which a message would
+//! have been received before it was sent is left out.
 
 use std::collections::{HashMap, HashSet};
 
@@ -29,13 +30,14 @@ struct Part {
     begins: bool,
     begin: u64,
     elapsed: u64,
-    /// The part of that time in calls; below, the group of calls of one moment that count once.
+    /// The part of `elapsed` in which the rank was in calls of MPI, ns.
     inside: u64,
+    /// The number of a group of calls that began at one moment and count once.
     group: u32,
 }
 
 impl Part {
-    /// Whether at the part's end the message has come, or is on its way.
+    /// Whether the message has come, or is on its way, when the part ends.
     fn is_done(&self) -> bool {
         let call = mpi::CALLS.get(self.call as usize).copied().unwrap_or_default();
         !(self.begins && (call.starts_with('I') || call.starts_with("Start")))
@@ -47,7 +49,7 @@ impl Part {
 pub(super) struct Messages {
     channels: HashMap<(u64, u32, u32, u32), u32>,
     parts: Vec<Part>,
-    /// How many were left out because there were too many.
+    /// The number of parts that were left out because there were too many.
     pub(super) left_out: u64,
 }
 
@@ -124,8 +126,8 @@ impl Messages {
         });
     }
 
-    /// Adds each rank's waits, by function; `later` has the calls that waited for something that
-    /// had begun before.
+    /// Adds each rank's waits, by function. `later`: the calls that waited for an operation that an
+    /// earlier call began.
     pub(super) fn add_waits(
         &mut self,
         waits: &mut [HashMap<u32, Waited>],

@@ -1,5 +1,5 @@
-//! A job of several processes that a launcher started together, as MPI's: it reads the record files
-//! of the job's ranks, and makes one report.
+//! Makes one report of a job: of several processes that a launcher such as `mpirun` started
+//! together. The verb `report` calls [`Job::read`] with the record files of the job's ranks.
 //!
 //! | file | what |
 //! |---|---|
@@ -51,19 +51,19 @@ use rank::Rank;
 pub struct Row {
     /// The rank's number.
     pub rank: u32,
-    /// The node that it ran on.
+    /// The node that the rank ran on.
     pub host: String,
-    /// Its record file.
+    /// The rank's record file.
     pub file: PathBuf,
-    /// The time from its begin to its end, without the begin of MPI, ns.
+    /// The time from the process's begin to its end, without the begin of MPI, ns.
     pub elapsed: u64,
-    /// The number of its threads.
+    /// The number of the process's threads.
     pub threads: u64,
-    /// The sum of its threads' lives, ns.
+    /// The sum of the threads' lives, ns.
     pub alive: u64,
-    /// Work in regions, ns: the time that ran, outside MPI.
+    /// Work in regions, ns: the time on a processor, outside MPI.
     pub work: u64,
-    /// Work outside regions likewise.
+    /// Work outside regions, ns: the time on a processor, outside MPI.
     pub serial: u64,
     /// Waits in the runtime, idleness and overhead.
     pub openmp_wait: u64,
@@ -73,7 +73,7 @@ pub struct Row {
     pub without_cpu: u64,
     /// In calls of MPI, waiting for other ranks.
     pub mpi_wait: u64,
-    /// In those calls, not waiting.
+    /// In calls of MPI whose waits are known, not waiting.
     pub mpi_transfer: u64,
     /// In calls of MPI whose waits are not known.
     pub mpi_other: u64,
@@ -83,23 +83,24 @@ pub struct Row {
     pub mpi_calls: u64,
     /// The number of threads that called MPI.
     pub mpi_threads: u64,
-    /// The part of its time in MPI without a processor: contained in the four above.
+    /// The part of the time in MPI without a processor: contained in the four times of MPI above.
     pub mpi_without_cpu: u64,
-    /// The part of its time in MPI that was in regions.
+    /// The part of the time in MPI that was in regions.
     pub mpi_in_regions: u64,
-    /// The part of it on threads that the program made itself, outside regions.
+    /// The part of the time in MPI on threads that the program made itself, outside regions.
     pub mpi_beside: u64,
-    /// The time in no call of MPI, ns: for several threads in a region their mean.
+    /// The time in no call of MPI, ns: for several threads in a region the mean of the threads.
     pub outside_mpi: u64,
-    /// Whether it used OpenMP.
+    /// Whether the rank used OpenMP.
     pub used_openmp: bool,
-    /// Whether its file has its end.
+    /// Whether the rank's file is complete: it has its end.
     pub is_complete: bool,
 }
 
 impl Row {
-    /// Returns the part of its elapsed time for a time of all its threads in MPI: in regions the
-    /// mean of the threads, and outside the first thread's time.
+    /// Returns the part of the rank's elapsed time that a time of all its threads in MPI took. Time
+    /// in regions counts as the mean of the threads, and time outside regions as the first thread's
+    /// time.
     fn elapsed_of(&self, time: u64) -> u64 {
         let all = self.mpi_wait + self.mpi_transfer + self.mpi_other + self.mpi_start;
         let of_all = |part: u64| part as f64 / all.max(1) as f64;
@@ -129,13 +130,13 @@ const ONE_THREAD: u32 = 2;
 pub struct Job {
     /// The number of its ranks.
     pub size: u32,
-    /// Its name, from the launcher.
+    /// The job's name, from the launcher.
     pub name: String,
     /// The program's words.
     pub command: Vec<String>,
     /// The name and version that the library of MPI gives itself; empty if unknown.
     pub library: String,
-    /// The level of threads that it gave; empty if MPI did not begin.
+    /// The level of threads that the library gave; empty if MPI did not begin.
     pub level: &'static str,
     /// The nodes, by name.
     pub nodes: Vec<String>,
@@ -149,10 +150,10 @@ pub struct Job {
     pub findings: Vec<JobFinding>,
     /// Calls of MPI by place, the longest first.
     pub calls: Vec<CallRow>,
-    /// The possible difference of the nodes' clocks, ns; none where it does not matter or is not
-    /// known.
+    /// The possible difference of the nodes' clocks, ns; `None` where the difference does not
+    /// matter or is not known.
     pub clocks_unsure: Option<u64>,
-    /// The gaps of the report.
+    /// The gaps of the report, and threads that may not call MPI but do, a sentence each.
     pub warnings: Vec<String>,
     /// The file of the rank whose own report explains most.
     pub slowest: Option<PathBuf>,
@@ -165,7 +166,7 @@ pub fn rank_of(profile: &Profile) -> Option<(u32, u32, String)> {
         Item::Chunk(chunk) => Some(chunk),
         Item::Damage(_) => None,
     });
-    /// The record follows that of the process.
+    /// The rank's record comes soon after the record of the process.
     const FIRST_CHUNKS: usize = 8;
     chunks.take(FIRST_CHUNKS).find_map(|chunk| {
         chunk.records().flatten().find_map(|record| match record {
@@ -179,7 +180,7 @@ pub fn rank_of(profile: &Profile) -> Option<(u32, u32, String)> {
 }
 
 impl Job {
-    /// Reads the ranks' files; what cannot be read is in [`Job::warnings`].
+    /// Reads the ranks' files. [`Job::warnings`] names each file that cannot be read.
     ///
     /// # Errors
     /// If no file can be read as a rank's profile.
@@ -241,8 +242,8 @@ impl Job {
         Ok(job)
     }
 
-    /// Keeps, of several jobs' files, those of the newest job, and of a rank's processes the one
-    /// that called MPI, or worked most.
+    /// Keeps the files of the newest job, if there are files of several jobs. If several processes
+    /// have one rank, keeps the process that called MPI, or else the one that worked most.
     fn keep_one_job(&mut self, all: &mut Vec<(usize, Rank)>) {
         let newest = all
             .iter()

@@ -1,5 +1,5 @@
-//! The names of a job's places: from the files of one rank's program, and of another one's for
-//! places that the first never came to.
+//! Finds the names of a job's places: from the files of one rank's program, and for places that
+//! this rank never came to, from the files of other ranks.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,8 @@ use omphalos_program::symbols::{ConstructKind, Symbols};
 
 use super::rank::{Rank, Site};
 
-/// How many ranks' places are looked up: ranks that came to places where none before them was.
+/// The number of ranks whose places are looked up. Each of them came to a place to which the ranks
+/// before it did not come.
 const MOST_RANKS: usize = 8;
 
 pub(super) struct Names {
@@ -15,7 +16,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Looks the names up in `first` of the ranks, and some others.
+    /// Looks the names up in the files of rank `first`, and of some others.
     pub(super) fn of(ranks: &[Rank], first: usize) -> Names {
         let mut names = Names { constructs: HashMap::new() };
         let others = (0..ranks.len()).filter(|at| *at != first);
@@ -24,7 +25,7 @@ impl Names {
         names
     }
 
-    /// Adds a rank's names; false where nothing was new.
+    /// Adds a rank's names. Returns whether one of them was new.
     fn add(&mut self, rank: &Rank) -> bool {
         let regions = rank.regions.iter().map(|region| (&region.site, region.codeptr, true));
         let calls = rank.calls.iter().map(|call| (&call.site, call.codeptr, false));

@@ -1,5 +1,5 @@
-//! Ranks of one node that share CPUs: their launcher bound them alike, or they have more threads
-//! than the cores that it gives them.
+//! Finds ranks of one node that share CPUs: the launcher has bound them to the same CPUs, or they
+//! have more threads than the cores that the launcher gives them.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +32,7 @@ fn on_node(node: &str, ranks: &[&Rank], several: bool) -> Option<JobFinding> {
     whose.dedup_by_key(|rank| rank.number);
     let first = whose.first()?;
     let left = first.placement.online.difference(&cpus).count();
-    // Where the ranks use all CPUs, there are too many ranks or threads, and no wrong places.
+    // If the ranks use all CPUs, there are too many ranks or threads: their places are not wrong.
     if left == 0 {
         return None;
     }

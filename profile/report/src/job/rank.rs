@@ -1,5 +1,6 @@
-//! One rank's record file, read in one pass: its totals, its records of MPI, its part in collective
-//! calls. No sample and no stack is kept, so that the ranks of any job fit into memory.
+//! Reads one rank's record file in one pass: its totals, its records of MPI, its parts in
+//! collective calls and messages. No sample and no stack is kept, so that the ranks of any job fit
+//! into memory.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsStr;
@@ -15,17 +16,17 @@ use crate::placement::{Cpus, Placement};
 use crate::visible::visible_bytes;
 use crate::{Profile, ReportError};
 
-/// How many regions of a rank are kept, the longest.
+/// The number of regions of a rank that are kept, the longest.
 const MOST_REGIONS: usize = 24;
-/// How many places of calls of MPI are kept, the longest.
+/// The number of places of calls of MPI that are kept, the longest.
 const MOST_CALLS: usize = 64;
 /// The agent's number of the process's first thread.
 const FIRST_THREAD: u32 = 0;
 /// No figure of a real run is larger, ns.
 const LARGEST: u64 = 1 << 56;
 
-/// A place in the program: its file's name, and the address in that file. It is the same in all
-/// ranks.
+/// A place in the program: its file's name, and the address in that file. The same place has the
+/// same value in all ranks.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Site {
     pub(crate) file: String,
@@ -39,14 +40,14 @@ pub(crate) struct Region {
     /// The address in this rank.
     pub(crate) codeptr: u64,
     pub(crate) total: RegionSiteTotal,
-    /// Part of its threads' work in calls of MPI, ns.
+    /// The part of the threads' work that was in calls of MPI, ns.
     pub(crate) mpi: u64,
-    /// Part of its work without a processor, ns.
+    /// The part of the work without a processor, ns.
     pub(crate) queued: u64,
 }
 
 impl Region {
-    /// Returns how long its threads would run if they shared their work evenly, ns.
+    /// Returns the time that the region's threads would run if they shared their work evenly, ns.
     pub(crate) fn shared(&self) -> u64 {
         let RegionSiteTotal { work, team_size_sum, instances, .. } = self.total;
         let ran = work.saturating_sub(self.mpi).saturating_sub(self.queued);
@@ -54,7 +55,7 @@ impl Region {
         ((ran as f64 * instances as f64 / team_size_sum.max(1) as f64) as u64).min(LARGEST)
     }
 
-    /// Returns how much longer they run because they do not.
+    /// Returns the time by which the busiest thread runs longer than that, ns.
     pub(crate) fn gain(&self) -> u64 {
         self.total.gain.min(LARGEST)
     }
@@ -94,18 +95,18 @@ pub(crate) struct Rank {
     pub(crate) alive: u64,
     /// Time in regions that ran, in no wait and no call of MPI, ns.
     pub(crate) work: u64,
-    /// The same outside regions.
+    /// Time outside regions that ran, in no wait and no call of MPI, ns.
     pub(crate) serial: u64,
     pub(crate) openmp_wait: u64,
     /// Asleep, not in MPI.
     pub(crate) blocked: u64,
     /// In calls of MPI.
     pub(crate) mpi: u64,
-    /// The part of it without a processor.
+    /// The part of `mpi` without a processor.
     pub(crate) mpi_without_cpu: u64,
-    /// The part of it in regions.
+    /// The part of `mpi` in regions.
     pub(crate) mpi_in_regions: u64,
-    /// The part of it on threads that the program made beside its first one, outside regions.
+    /// The part of `mpi` on threads that the program made beside its first one, outside regions.
     pub(crate) mpi_beside: u64,
     /// At work without a processor, not in MPI.
     pub(crate) without_cpu: u64,
@@ -121,10 +122,9 @@ pub(crate) struct Rank {
     pub(crate) damaged: u64,
     /// The process's environment at its start, as "NAME=value".
     pub(crate) environment: Vec<String>,
-    /// The process's placement at its start. Only the next field is kept of its threads and the
-    /// machine.
+    /// The process's placement at its start. Its threads' places are added up in `held_to`.
     pub(crate) placement: Placement,
-    /// The sets of CPUs that busy threads may use, and how many threads have each.
+    /// The sets of CPUs that busy threads may use, each with the number of threads that may use it.
     pub(crate) held_to: Vec<(Cpus, usize)>,
 }
 
@@ -237,8 +237,8 @@ impl Rank {
         }
     }
 
-    /// Adds up the CPUs of busy threads. Threads with less than a fifth of the busiest one's work
-    /// have room beside others.
+    /// Fills in `held_to`. A thread with less than a fifth of the busiest thread's work is not
+    /// busy: it has room beside others.
     fn sum_places(&mut self, threads: &BTreeMap<u32, ThreadTotal>) {
         let wanted = |total: &ThreadTotal| total.work.saturating_add(total.serial_work);
         let most = threads.values().map(wanted).max().unwrap_or(0);
@@ -271,7 +271,7 @@ impl Rank {
             let in_mpi = [own.work.min(work), own.serial.min(serial)];
             let blocked = [blocked[0].min(work - in_mpi[0]), blocked[1].min(serial - in_mpi[1])];
             let (work, serial) = (work - in_mpi[0] - blocked[0], serial - in_mpi[1] - blocked[1]);
-            // So is time without a processor in it.
+            // Time without a processor in a call of MPI is part of that call too.
             let waits = queued.get(number).copied().unwrap_or_default();
             let waits = [
                 waits.0.saturating_sub(own.queued_work).min(work),
@@ -335,7 +335,7 @@ impl Rank {
         }
     }
 
-    /// Returns the time from its begin to its end, without the begin of MPI, ns.
+    /// Returns the time from the process's begin to its end, without the begin of MPI, ns.
     pub(crate) fn elapsed(&self) -> u64 {
         self.end.saturating_sub(self.start).saturating_sub(self.beginning())
     }
@@ -347,7 +347,8 @@ impl Rank {
         names.into_iter().filter_map(of).sum()
     }
 
-    /// Returns how long it was in no call of MPI, ns: for several threads in a region their mean.
+    /// Returns the time in which the rank was in no call of MPI, ns. For several threads in a
+    /// region this is the mean of the threads.
     pub(crate) fn outside_mpi(&self) -> u64 {
         // While another thread waits for a message, the first one goes on.
         let alone = self.mpi - self.mpi_in_regions - self.mpi_beside;
@@ -356,8 +357,8 @@ impl Rank {
         self.elapsed().saturating_sub(alone).saturating_sub(shared)
     }
 
-    /// Returns how long its own work takes, ns: outside regions, and in each region as long as its
-    /// busiest thread. Delays by a busy machine do not count.
+    /// Returns the time that the rank's own work takes, ns: the work outside regions, and for each
+    /// region the time of its busiest thread. Delays by a busy machine do not count.
     pub(crate) fn burden(&self) -> u64 {
         let of_regions = self.regions.iter().map(|region| region.shared() + region.gain());
         of_regions.fold(self.serial, u64::saturating_add)

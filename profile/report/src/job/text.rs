@@ -1,4 +1,4 @@
-//! A job's report for a terminal.
+//! Makes a job's report for a terminal.
 
 use super::{Job, Row, groups};
 use crate::diagnosis::{count, duration, percent};
@@ -7,9 +7,9 @@ use crate::text::page::{Page, Table};
 
 /// The number of findings on the short page.
 const FINDINGS: usize = 3;
-/// More than this share of the threads' lives without a processor is worth a word.
+/// If threads were without a processor for more than this share of their lives, the report says so.
 const CROWDED: f64 = 0.1;
-/// Threads with a processor for more than this share of their work always have one.
+/// Threads with a processor for more than this share of their work count as always having one.
 const WITH_CPU: f64 = 0.98;
 /// A table shows less than this share of the run as nothing.
 const NOTHING: f64 = 1e-4;
