@@ -26,7 +26,7 @@ struct Pool {
     teams: ProcessLock<Vec<&'static Team>, { rank::POOL }>,
     /// Agents at work, or looking for it. Written under the lock.
     agents: AtomicU32,
-    /// How often a task was offered. An agent that waits for one watches this.
+    /// The number of times that a task was offered. An agent that waits for a task watches it.
     offers: AtomicU32,
 }
 
@@ -47,12 +47,12 @@ pub(crate) fn after_fork_in_child() {
     POOL.agents.store(0, Ordering::Relaxed);
 }
 
-/// How many agents are at work.
+/// Returns the number of agents that are at work.
 pub(crate) fn at_work() -> u32 {
     POOL.agents.load(Ordering::Relaxed)
 }
 
-/// How many may execute tasks of `team` beside its members.
+/// Returns the number of agents that may execute tasks of `team` beside its members.
 pub(super) fn most(team: &Team) -> u32 {
     let settings = settings();
     let idle = (settings.processors.count() as u32).saturating_sub(team.busy.get());
@@ -87,7 +87,7 @@ pub(super) fn offer(team: &'static Team) {
     }
 }
 
-/// How often a task was offered so far.
+/// Returns the number of times that a task was offered so far.
 pub(crate) fn offers() -> u32 {
     POOL.offers.load(Ordering::Relaxed)
 }

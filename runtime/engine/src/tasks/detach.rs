@@ -1,12 +1,12 @@
 //! Detached tasks: the event, and which thread completes the task.
 //!
 //! LLVM's code makes an undeferred task with an event and dependences in steps: the event, a wait
-//! for the dependences, the task's begin without them. But siblings made later wait for the event.
-//! So the thread keeps the dependences of the latest wait behind an event ([`note_wait`]), and the
-//! task that begins with an event gets them ([`take_waited_for`]). Each event begins anew: a
-//! `taskwait depend` before it is no part of the construct. Code of the program's between the event
-//! and the begin (copy constructors) may make such tasks itself; the construct's own wait still
-//! comes last.
+//! for the dependences, the task's begin without the dependences. But siblings made later wait for
+//! the event. So the thread keeps the dependences of the latest wait behind an event
+//! ([`note_wait`]), and the task that begins with an event gets these dependences
+//! ([`take_waited_for`]). Each event starts with no such dependences: a `taskwait depend` before
+//! the event is no part of the construct. The program's code between the event and the task's begin
+//! (copy constructors) may itself make such tasks; the construct's own wait still comes last.
 
 use super::complete::{complete_rarely, give_discarded};
 use super::{depend, hooks, reach};

@@ -60,7 +60,7 @@ fn is_inside(thread: &Thread) -> bool {
     false
 }
 
-/// Whether a task of the pool, or for helpers, that is made now is queued.
+/// Whether a task for agents or helpers may be queued if it is made now.
 pub(super) fn may_defer(thread: &Thread, task: &Task) -> bool {
     task.has(Traits::HIDDEN) || has_room(thread)
 }

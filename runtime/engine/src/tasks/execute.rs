@@ -316,7 +316,8 @@ pub(super) fn discard(thread: &'static Thread, task: &'static Task, prior: &'sta
     }
 }
 
-/// The calling thread, which is no member of the task's team, executes it, in this state.
+/// Executes a task on the calling thread, which is no member of the task's team. `state`: the
+/// thread's state meanwhile.
 pub(crate) fn for_others(thread: &'static Thread, task: &'static Task, state: State) {
     let prior = thread.task();
     if group::discards(task) {

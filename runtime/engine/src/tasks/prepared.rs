@@ -65,8 +65,8 @@ fn give_chain(thread: &Thread, first: *const Task) {
     }
 }
 
-/// How many tasks a thread executes at once before it looks at its full queue again, unless another
-/// thread that finds nothing to do asks it to ([`ask_member`]).
+/// The number of tasks that a thread executes at once before it looks at its full queue again.
+/// Another thread that finds nothing to do may ask it to look earlier ([`ask_member`]).
 pub(super) const TASKS_BETWEEN_LOOKS: i32 = 15;
 
 /// One in so many tasks that others take from a member asks it to look at its queue again before
@@ -80,10 +80,11 @@ pub(crate) fn look_again(thread: &Thread) {
     thread.tasks.ready.store(0, Relaxed);
 }
 
-/// The calling thread found no task at `member`: that member is to queue its next tasks instead of
-/// executing them at once. False: it does so anyway. A member that writes the number at the same
-/// moment may miss this: a thread that finds nothing asks again, and one that sleeps wakes up for
-/// it.
+/// Asks `member` to queue its next tasks instead of executing them at once. The calling thread
+/// found no task there. Returns false if the question would change nothing: the member looks at its
+/// queue before its next task anyway, or it has no choice. A member that writes the number
+/// at the same moment may miss the question: a thread that finds nothing asks again, and a thread
+/// that sleeps wakes up to do so.
 #[inline(always)]
 pub(super) fn ask_member(member: &Thread) -> bool {
     // A member with a higher number has no choice: it is alone, or in a final task.

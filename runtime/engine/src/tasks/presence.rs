@@ -31,9 +31,9 @@ fn first_in_region(thread: &Thread, team: &Team, slot: &Slot, region: u64) {
 #[cold]
 fn first_of_team(team: &Team, slot: &Slot, region: u64) {
     if team.tasks_region.load(Ordering::SeqCst) != region {
-        // A member may still be in the barrier that this one has passed when there were no tasks.
-        // It must not wait for the tasks to come. (Only a member outside barriers makes a first
-        // task.)
+        // Another member may still be in a barrier that this member has passed while there were no
+        // tasks. That member must not wait for the tasks to come. (Only a member outside barriers
+        // makes a first task.)
         team.done_barrier.fetch_max(slot.epoch.get(), Ordering::SeqCst);
         team.tasks_region.store(region, Ordering::SeqCst);
     }
@@ -138,8 +138,8 @@ fn number(team: &Team, task: &Task) -> u32 {
     (core::ptr::from_ref(task).addr() >> 8) as u32 % team.size.get().max(1)
 }
 
-/// From now on no thread has the task, which is not complete. The thread that had the task calls
-/// this.
+/// Counts a task that is not complete and that no thread has any more. The thread that had the task
+/// calls this.
 #[cold]
 pub(super) fn hold(team: &Team, task: &Task) {
     if let Some(census) = team.census() {
@@ -147,8 +147,9 @@ pub(super) fn hold(team: &Team, task: &Task) {
     }
 }
 
-/// A member that is in the census has the task again; or the task counts as finished, and then a
-/// thread outside the team wakes the waiters. Only the task's address is used.
+/// Takes back what [`hold`] counted. Called when a member that is in the census has the task again,
+/// or when the task counts as finished; a thread outside the team then wakes the waiters. Only the
+/// task's address is used.
 #[cold]
 pub(super) fn let_go(team: &Team, task: &Task) {
     if let Some(census) = team.census() {
@@ -163,24 +164,26 @@ pub(super) fn hold_open(team: &Team, task: &Task) {
     hold(team, task);
 }
 
-/// As [`let_go`], for such a task. It is complete, and the tasks that waited for it are in a queue.
+/// As [`let_go`], for a detached task. The task is complete, and the tasks that waited for it are
+/// in a queue.
 #[cold]
 pub(super) fn let_go_open(team: &Team, task: &Task) {
     let_go(team, task);
     close(team);
 }
 
-/// A task is complete only when a thread fulfils its event, from now on.
+/// Counts a task as open: it is complete only when a thread fulfils its event.
 pub(super) fn open(team: &Team) {
     team.tasks.open.fetch_add(1, Ordering::SeqCst);
 }
 
-/// Such a task's event was fulfilled, and everything that follows from that is done.
+/// Takes back what [`open`] counted: the task's event was fulfilled, and everything that follows
+/// from that is done.
 pub(super) fn close(team: &Team) {
     team.tasks.open.fetch_sub(1, Ordering::SeqCst);
 }
 
-/// Whether there is such a task. If not, the effects of the last one can be seen.
+/// Whether the team has an open task. If not, the calling thread sees the effects of the last one.
 pub(super) fn any_open(team: &Team) -> bool {
     team.tasks.open.load(Ordering::SeqCst) != 0
 }

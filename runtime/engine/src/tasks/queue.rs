@@ -13,8 +13,8 @@ use crate::records::{Task, Team, Thread, Traits};
 use core::sync::atomic::Ordering;
 use omphalos_sync::sleepers;
 
-/// Calls `each` with one task of each queue of the team that has any: the one that other members
-/// would get.
+/// Calls `each` with one task of each queue of the team that has tasks: the task that other members
+/// would get next.
 pub(crate) fn for_each_queue(team: &Team, each: impl Fn(&Task)) {
     for slot in team.members() {
         // The task is only read: another thread may be taking it.

@@ -34,7 +34,7 @@ pub(super) struct Reach<'a> {
     team: &'a Team,
     /// The task in which the thread waits.
     waiting: &'static Task,
-    /// The thing that it waits for; null if that depends on descendants only.
+    /// The thing that the thread waits for; null if its end depends on descendants only.
     wanted: Wanted,
 }
 

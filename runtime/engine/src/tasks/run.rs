@@ -18,8 +18,8 @@ pub fn run_one(thread: &Thread, team: &Team, within: Constraint) -> bool {
     if find::has_ranked(thread, team) && run_ranked(thread, team, constraint) {
         return true;
     }
-    // Its own tasks first: they include those that it has just made ready, and others may not find
-    // those here.
+    // The thread's own tasks come first. They include the tasks that it has just made ready, which
+    // other threads may not find here.
     if let Some(task) =
         find::from_own_deque(thread, within).or_else(|| find::listed(thread, team, constraint))
     {

@@ -85,24 +85,26 @@ pub fn wait_running_tasks(
     }
 }
 
-/// How long a thread sleeps that asked others to queue their tasks: then it asks again, in case one
-/// of them missed it.
+/// The sleep of a thread that asked others to queue their tasks. After it the thread asks again, in
+/// case one of the others missed the question.
 const SLEEP_BEHIND_A_QUESTION: Duration = Duration::from_millis(1);
 
-/// How long a thread sleeps that has lost tasks, but waits for the event of another one: nobody
-/// wakes it because that was the last one which could come.
+/// The sleep of a thread whose team has lost tasks and that waits for the event of another task.
+/// When no further task can come, nobody wakes the thread.
 const SLEEP_WITH_LOST_TASKS: Duration = Duration::from_millis(10);
 
-/// How long a thread sleeps first in a task of a program that has transparent tasks, before it
-/// looks at the queues again: nobody tells it that a task which is queued already has become one
-/// that it needs (README.md, "Who is told of it").
+/// The first sleep of a thread that waits in a task of a program with transparent tasks, before it
+/// looks at the queues again. Nobody tells the thread that a task in a queue has become a task that
+/// its wait needs (README.md, "Who is told of it").
 const FIRST_SLEEP_BESIDE_TRANSPARENT: Duration = Duration::from_millis(1);
-/// Later it sleeps for the time that it has waited in vain divided by this: so it finds such a task
-/// late by this part of its wait, and looks seldom where nothing comes.
+/// Each later sleep of such a thread is the time that it has waited in vain, divided by this
+/// number. So the thread finds a needed task late by this part of its wait, and looks seldom if
+/// none comes.
 const PART_OF_THE_WAIT: u32 = 4;
 
-/// How long a thread that waits so sleeps at most, if there is a limit. It has waited in vain since
-/// `since`, in nanoseconds; None: this is its first sleep.
+/// Returns the longest sleep of a thread that waits under `constraint`; `None` if there is no
+/// limit. `since`: the time since when the thread has waited in vain, in nanoseconds; `None`: this
+/// is its first sleep.
 fn longest_sleep(team: &Team, constraint: Constraint, since: &mut Option<u64>) -> Option<Duration> {
     if team.has_lost_tasks() {
         return Some(SLEEP_WITH_LOST_TASKS);

@@ -23,11 +23,12 @@ const CYCLES_WORTH_THE_WAY: u64 = 2000;
 /// Time-stamp cycles for each task below which a member is faster without a thief: as long as
 /// fetching takes.
 const CYCLES_A_TASK_ALONE: u64 = 500;
-/// How long a member is spared first, and at most (time-stamp cycles).
+/// The time for which a member is spared first, in time-stamp cycles.
 const FIRST_SPARED_CYCLES: u64 = 2_000;
+/// The longest time for which a member is spared, in time-stamp cycles.
 const LONGEST_SPARED_CYCLES: u64 = 8_000;
-/// How many tiny tasks in a row a thief takes from a member that was slow alone, before the next
-/// check.
+/// The number of tiny tasks in a row that a thief takes from a member that was slow alone, before
+/// the thief checks again.
 const TASKS_ON_TRUST: u32 = 16;
 
 impl Spared {
@@ -39,7 +40,8 @@ impl Spared {
     }
 }
 
-/// How many tasks a member has made, finished and executed at once so far: a number that wraps.
+/// Returns the number of tasks that a member has made, finished and executed at once so far. The
+/// number wraps.
 fn done_by(member: &Slot) -> u32 {
     (member.tasks.tally.seen() as u32).wrapping_add(member.thread().tasks.executed_at_once())
 }

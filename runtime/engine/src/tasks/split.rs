@@ -86,7 +86,8 @@ impl Counted {
 
 /// The count of a loop whose construct does not wait for its tasks.
 pub struct Kept {
-    /// How many tickets to its shares are not complete. A thread adds one while it holds another.
+    /// The number of tickets to the loop's shares that are not complete. A thread adds a ticket
+    /// only while it holds another one.
     tickets: AtomicU32,
     /// Called when no share is left: gives back the data that the shares used.
     release: unsafe fn(construct: *const c_void, thread: &'static Thread),

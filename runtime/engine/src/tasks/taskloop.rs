@@ -76,7 +76,7 @@ impl Grain {
 /// last task gets `last`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deal {
-    /// How many tasks.
+    /// The number of tasks.
     pub tasks: u64,
     /// The number of tasks that were made by themselves; the others are dealt out.
     made: u64,
@@ -134,7 +134,7 @@ impl Deal {
         (task * self.size + task.min(self.longer), count)
     }
 
-    /// The same of each task, in order.
+    /// Returns the share of each task, in order.
     pub fn shares(self) -> Shares {
         Shares { deal: self, task: 0, first: 0 }
     }

@@ -39,10 +39,10 @@ pub use single::{copyprivate_get, copyprivate_put, single};
 /// Some consecutive iterations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chunk {
-    /// Number of the first one.
+    /// The number of the first iteration.
     pub first: u64,
-    /// How many, at least 1.
+    /// The number of iterations, at least 1.
     pub count: u64,
-    /// The loop's last iteration is among them.
+    /// Whether the loop's last iteration is among them.
     pub last: bool,
 }

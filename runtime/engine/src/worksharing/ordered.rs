@@ -80,7 +80,8 @@ fn wait_id(entry: &WorkShare) -> u64 {
     core::ptr::from_ref(&*entry.turn) as u64
 }
 
-/// The same where there is no turn (outside a loop, or in a team of one): the thread's own share.
+/// Returns the wait id where there is no turn (outside a loop, or in a team of one thread): the
+/// address of the thread's own share.
 #[inline(always)]
 fn own_wait_id(thread: &Thread) -> u64 {
     core::ptr::from_ref(&thread.slot().share) as u64

@@ -15,14 +15,15 @@ use std::sync::Arc;
 
 /// The turns that one task needs.
 pub(super) struct Exclusion {
-    /// In the order of taking. A link is in use while the task waits for that turn.
+    /// The turns in the order of taking, each with a link. The link is in use while the task waits
+    /// for the turn.
     all: Vec<(Arc<Turns>, Link)>,
-    /// How many of them it has.
+    /// The number of turns that the task has: the first ones of `all`.
     taken: Cell<usize>,
 }
 
 impl Exclusion {
-    /// None.
+    /// A task that needs no turn.
     pub(super) const fn none() -> Exclusion {
         Exclusion { all: Vec::new(), taken: Cell::new(0) }
     }
@@ -41,7 +42,7 @@ impl Exclusion {
         }
     }
 
-    /// Removes that turn, if it is among them. For the maker, before the task can run.
+    /// Removes this turn, if the task needs it. For the maker, before the task can run.
     pub(super) fn remove(&mut self, turns: &Arc<Turns>) {
         self.all.retain(|one| !Arc::ptr_eq(&one.0, turns));
     }
@@ -53,7 +54,7 @@ impl Exclusion {
     /// The tasks that have these turns keep them meanwhile.
     pub(super) unsafe fn for_each_waiting(&self, mut each: impl FnMut(usize)) {
         if self.taken.get() == 0 {
-            // Its maker may be adding some.
+            // The task's maker may be adding turns to `all`.
             return;
         }
         for (turns, _) in self.all.iter().take(self.taken.get()) {

@@ -35,7 +35,8 @@ impl Wanted {
         }
     }
 
-    /// How many iterations, at least, are missing if the word says `now`; 0: none.
+    /// Returns the least number of iterations that are missing if the word says `now`; 0: none is
+    /// missing.
     #[inline(always)]
     fn left(self, now: u64) -> u64 {
         match self {

@@ -27,8 +27,8 @@ impl Node {
         self.follow_told(before, join)
     }
 
-    /// As above, for tools. The tool sees the task of `before`, which may complete as soon as the
-    /// edge exists: [`Node::complete`] waits until the tool has been told.
+    /// Adds the edge and tells tools of it. The tool sees the task of `before`, which may complete
+    /// as soon as the edge exists; so [`Node::complete`] waits until the tool has been told.
     #[cold]
     #[inline(never)]
     fn follow_told(&self, before: &Node, join: impl FnOnce() -> bool) -> bool {
@@ -75,7 +75,7 @@ impl Node {
         self.missing.hold();
         let joined = join();
         if !joined {
-            // This is never the last one: the exit's own edge is still counted.
+            // This does not release the task: the exit's own edge is still counted.
             self.missing.let_go();
         }
         joined

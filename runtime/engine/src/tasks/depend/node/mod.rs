@@ -7,8 +7,8 @@
 //! | `newest` | a thread that adds an edge from this node: two tasks need only one edge |
 //! | `at_exits` | the maker; a thread that closes an exit has its own place there (`places.rs`) |
 //! | `telling` | a thread that adds an edge from this node while a tool wants edges adds 1 first, and subtracts it once the tool was told |
-//! | `links` | the maker; each is in one predecessor's list until that one is complete |
-//! | `exclusive` | the maker; then the thread that makes the task ready, and at the end the one that completes it |
+//! | `links` | the maker; each link is in one predecessor's list until this predecessor is complete |
+//! | `exclusive` | the maker; then the thread that makes the task ready, and at the end the thread that completes it |
 //!
 //! A predecessor reads the words that it needs of a successor before it subtracts: a wait's node
 //! stands on the waiter's stack, and goes as soon as the count is 0. A predecessor's node stays out
@@ -56,7 +56,7 @@ pub struct Node {
     /// Links beyond the first few.
     #[expect(clippy::vec_box, reason = "a link that joined a list must not move")]
     more: UnsafeCell<Vec<Box<Link>>>,
-    /// Its places behind exits of transparent tasks, if it waits or waited at some.
+    /// The node's places behind exits of transparent tasks, if the node waits or waited at exits.
     at_exits: UnsafeCell<Option<Box<AtExits>>>,
     /// The dependences of the task's own children, null if they never had any: a box of
     /// `children.rs`. Touched by the thread that executes the task.

@@ -75,7 +75,7 @@ impl Waits for Behind {
 
 /// The places of a node that waits at exits, and its dependences.
 pub(super) struct AtExits {
-    /// Its dependences: a thread that closes an exit reads them.
+    /// The node's dependences: a thread that closes an exit reads them.
     pub(super) list: Box<[Depend]>,
     places: UnsafeCell<Places>,
 }
