@@ -7,8 +7,8 @@ use omphalos_events::{Endpoint, Identity, SyncKind, TaskTool, tell_tools};
 use omphalos_sys::entry::Caller;
 
 /// A barrier that the program called begins. While it lasts, the task's enter frame is that call.
-/// Its wait is always told, even if it is short or the thread is alone: LLVM's runtime does so, and
-/// tools rely on it.
+/// The barrier's wait is always told, even if it is short or the thread is alone: LLVM's runtime
+/// does so, and tools rely on it.
 #[inline(always)]
 pub(super) fn begin(thread: &'static Thread, kind: SyncKind, caller: Caller) {
     let task = &thread.task().tool;

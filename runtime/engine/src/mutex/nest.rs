@@ -58,7 +58,7 @@ pub fn nest_acquire_unwatched(thread: &'static Thread, word: &AtomicU64) {
     }
 }
 
-/// The same with a tool.
+/// Does what [`nest_acquire_unwatched`] does, while a tool is attached.
 #[inline(always)]
 pub fn nest_acquire_watched(word: &AtomicU64, call: impl Call) {
     let (thread, caller) = (call.thread(), call.caller());
@@ -98,7 +98,7 @@ pub fn nest_test_unwatched(thread: &Thread, word: &AtomicU64) -> u32 {
     }
 }
 
-/// The same with a tool.
+/// Does what [`nest_test_unwatched`] does, while a tool is attached.
 #[inline(always)]
 pub fn nest_test_watched(word: &AtomicU64, call: impl Call) -> u32 {
     let (thread, caller) = (call.thread(), call.caller());
@@ -118,7 +118,7 @@ pub fn nest_release_unwatched(word: &AtomicU64) {
     nest_lock::release_by(word, &NEST_STORES);
 }
 
-/// The same with a tool.
+/// Does what [`nest_release_unwatched`] does, while a tool is attached.
 #[inline(always)]
 pub fn nest_release_watched(word: &AtomicU64, call: impl Call) {
     // As in `simple::release_watched`, told before a sleeper is woken.

@@ -14,9 +14,9 @@ use omphalos_sys::entry::Caller;
 /// The properties of a mutex that tools see.
 #[derive(Clone, Copy)]
 pub struct Face {
-    /// Its kind.
+    /// The mutex's kind.
     pub kind: MutexKind,
-    /// The state of a thread that waits for it.
+    /// The state of a thread that waits for the mutex.
     pub waiting: State,
     /// `omp_sync_hint_t`.
     pub hint: u32,
@@ -31,7 +31,7 @@ impl Face {
     /// The lock of an atomic construct.
     pub const ATOMIC: Face = Face { kind: MutexKind::Atomic, waiting: State::WAIT_ATOMIC, hint: 0 };
 
-    /// The same with a hint.
+    /// Returns the same properties with another hint.
     #[inline(always)]
     pub const fn with_hint(self, hint: u32) -> Face {
         Face { hint, ..self }

@@ -125,8 +125,8 @@ pub(super) extern "C" fn farewell(record: *mut c_void) {
     }
 }
 
-/// The calling thread, which had this record, ends, or turns out to be no thread of the program.
-/// Its workers become idle, and its record waits for the next newcomer.
+/// Ends the calling thread's use of this record: the thread ends, or is no thread of the program.
+/// Its workers become idle, and the record waits for the next newcomer.
 fn take_leave(thread: &'static Thread) {
     if thread.kind.get() != ThreadKind::Worker {
         omphalos_sys::debugger::thread_end();
@@ -168,8 +168,8 @@ fn take_leave(thread: &'static Thread) {
     leavers.end();
 }
 
-/// A signal handler ran before a worker had its record, and took the worker for a thread of the
-/// program. The worker has its own record now and gives back the one it got then.
+/// Gives back a record that a worker got by mistake: a signal handler ran before the worker had its
+/// own record, and took the worker for a thread of the program.
 #[cold]
 pub(super) fn take_back(mistaken: &'static Thread) {
     take_leave(mistaken);

@@ -1,11 +1,11 @@
-//! Recognises the process's main thread without a system call. In most programs it loads the
-//! library, and is the first thread to meet OpenMP.
+//! Recognises the process's main thread without a system call. In most programs the main thread
+//! loads the library, and is the first thread to meet OpenMP.
 
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use omphalos_sys::thread::{alone, own_pthread};
 
-/// Its `pthread_t`, 0 = not known. No other thread gets the same value while the process lives: the
-/// C library does not reuse the main thread's.
+/// The main thread's `pthread_t`, 0 = not known. No other thread gets the same value while the
+/// process lives: the C library does not reuse the value.
 static SELF: AtomicUsize = AtomicUsize::new(0);
 
 /// Remembers the calling thread, if it is known to be the main thread.

@@ -20,11 +20,11 @@ const PATIENCE: Duration = Duration::from_secs(10);
 static STARTED: AtomicBool = AtomicBool::new(false);
 /// The thread that asks the tools, as [`omphalos_sys::thread::own_pthread`] names it; 0: none yet.
 static ASKER: AtomicUsize = AtomicUsize::new(0);
-/// How far the asking has come; a futex.
+/// The stage of asking the tools; a futex.
 static ASKED: AtomicU32 = AtomicU32::new(stage::BEFORE);
 /// The thread that starts the tools, named in the same way.
 static STARTER: AtomicUsize = AtomicUsize::new(0);
-/// How far the start has come; a futex.
+/// The stage of starting the tools; a futex.
 static READY: AtomicU32 = AtomicU32::new(stage::BEFORE);
 static STARTING: ProcessLock<(), { rank::START }> = ProcessLock::new(());
 static FINISHED: AtomicBool = AtomicBool::new(false);
@@ -54,9 +54,9 @@ pub(crate) fn ensure_settings() {
     omphalos_settings::ensure();
 }
 
-/// Asks the tools if no thread has. It does so before the settings are read, so that a tool's
-/// changes of the environment count. A tool that is asked may call routines, and so may a signal
-/// handler. They find the runtime at work, and no tool in it yet ([`is_asking`]).
+/// Asks the tools, if no thread has asked them. This comes before the settings are read, so that a
+/// tool's changes of the environment count. A tool that is asked may call routines, and so may a
+/// signal handler. They find the runtime at work, and no tool in it yet ([`is_asking`]).
 pub(crate) fn ask_tools() {
     if ASKED.load(Ordering::Acquire) != stage::DONE {
         ask_once();
@@ -117,7 +117,8 @@ fn start(blocked: Blocked) {
     // Unlocked before the tools start, because a tool may do anything.
     drop(starting);
     drop(blocked);
-    // A thread that has waited in vain for another that asks leaves the start to that one.
+    // A thread that has waited in vain for another thread to ask the tools leaves the start to the
+    // other thread.
     if ASKED.load(Ordering::Acquire) != stage::DONE {
         return;
     }

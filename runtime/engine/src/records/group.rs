@@ -10,7 +10,7 @@ pub struct Reductions {
 
 /// A taskgroup region under way. Records are reused by threads and never freed.
 pub struct Group {
-    /// Its tasks that are not complete.
+    /// Counts the group's tasks that are not complete.
     pub(crate) count: Count,
     /// The group around it; in an unused record the next unused one.
     pub(crate) outer: OwnerWord<*const Group, Group>,

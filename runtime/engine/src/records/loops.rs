@@ -31,7 +31,7 @@ pub struct LoopSpec {
     pub trip: u64,
     /// Chunk size, 0 = default.
     pub chunk: u64,
-    /// How they are handed out.
+    /// The way in which the iterations are handed out.
     pub schedule: Schedule,
     /// The kind of worksharing construct that tools are told.
     pub kind: WorkKind,
@@ -43,7 +43,7 @@ pub struct LoopSpec {
     pub rounded: bool,
     /// The first value of the program's loop variable, for the C interfaces to convert back.
     pub start: u64,
-    /// Its step, two's complement.
+    /// The loop variable's step, two's complement.
     pub step: u64,
 }
 

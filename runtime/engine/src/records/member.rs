@@ -33,7 +33,7 @@ pub struct Member {
     pub(crate) block: OwnerWord<*const Block, Slot>,
     /// The entry it works on, null for a static loop without shared state.
     pub(crate) entry: OwnerWord<*const WorkShare, Slot>,
-    /// How it gets its next chunk.
+    /// The way in which the member gets its next chunk.
     pub(crate) mode: OwnerWord<Mode, Slot>,
     /// A construct is under way here.
     pub(crate) open: OwnerWord<bool, Slot>,
@@ -48,13 +48,14 @@ pub struct Member {
     /// since only the first changes from chunk to chunk.
     pub(crate) rest: OwnerWord<u64, Slot>,
     pub(crate) rest_end: OwnerWord<u64, Slot>,
-    /// The loop it works on.
+    /// The loop that the member works on.
     spec: Cell<LoopSpec>,
     /// Static loops of one share each: whether the member has had its share. Guided loops: whether
     /// it has asked for a chunk.
     pub(crate) served: OwnerWord<bool, Slot>,
-    /// Static loops in rounds: the first iteration of its next chunk, and how far those of two
-    /// rounds are apart. Guided loops: see `guided.rs`.
+    /// Static loops in rounds: the first iteration of the member's next chunk, and the distance
+    /// from there to the first iteration of its chunk in the round after. Guided loops: see
+    /// `guided.rs`.
     pub(crate) rounds: OwnerWord<(u64, u64), Slot>,
     /// Ordered loops: first iteration of the current chunk and the one after its last.
     pub(crate) current: OwnerWord<(u64, u64), Slot>,

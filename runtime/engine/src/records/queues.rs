@@ -12,27 +12,28 @@ use std::collections::VecDeque;
 
 /// The queues of a member.
 pub struct SlotTasks {
-    /// Its ready tasks.
+    /// The member's ready tasks without a priority.
     pub(crate) deque: Deque,
-    /// The end of its deque when the current task began. This task or its descendants queued
-    /// everything above.
+    /// The end of the member's deque when the current task began. The current task and its
+    /// descendants have queued everything above this end.
     pub(crate) mark: OwnerWord<u64, Slot>,
-    /// Its ready tasks with a priority.
+    /// The member's ready tasks with a priority.
     pub(crate) ranked: CachePadded<Ranked>,
-    /// The member it stole from last.
+    /// The member from which this member stole last.
     pub(crate) victim: OwnerWord<u32, Slot>,
     /// Worksharing constructs with a task reduction so far, as a number that all members agree on.
     pub(crate) shared: OwnerWord<u64, Slot>,
-    /// Counts of the tasks that it made and finished, of those that may outlive the call that made
-    /// them (`presence.rs`). Threads that search read it again and again. So `mark`, which the
-    /// member writes for each task that it executes at once, must not be beside it.
+    /// The numbers of tasks that the member made and finished, of the tasks that may outlive the
+    /// call that made them (`presence.rs`). Threads that search for tasks read these numbers again
+    /// and again. So `mark`, which the member writes for each task that it executes at once, must
+    /// not be in the same cache line.
     pub(crate) tally: CachePadded<Tally>,
 }
 
 omphalos_layout::describe!(SlotTasks { deque, ranked });
 
 impl SlotTasks {
-    /// Empty.
+    /// Makes the queues of a member without tasks.
     pub fn new() -> Self {
         SlotTasks {
             deque: Deque::new(),
@@ -62,8 +63,8 @@ impl SlotTasks {
         self.tally.end();
     }
 
-    /// Whether it has ready tasks. Only the member itself can rely on the answer: it does not see a
-    /// task any more once another thread has taken it.
+    /// Whether the member has ready tasks. A task that another thread has taken does not count, so
+    /// only the member itself can rely on the answer.
     pub(crate) fn has_any(&self) -> bool {
         !self.deque.looks_empty() || self.ranked.top() != 0
     }

@@ -27,15 +27,15 @@ pub struct Published {
     pub left: AtomicU64,
     /// Worksharing constructs up to this one are behind it.
     pub shares_done: AtomicU64,
-    /// The times of its work in the latest summed region that it joined.
+    /// The times of the member's work in the latest summed region that it joined.
     pub times: WorkTimes,
 }
 
 /// When a member's work in a summed region began and ended, time-stamp cycles.
 pub struct WorkTimes {
-    /// Its begin.
+    /// The begin of the work.
     pub since: AtomicU64,
-    /// Its end.
+    /// The end of the work.
     pub until: AtomicU64,
     /// The time that the thread ran in between, as the tool answered, plus 1; 0: no tool was told.
     pub ran: AtomicU64,
@@ -49,9 +49,9 @@ omphalos_layout::describe!(Published { arrived, joined, left, shares_done });
 /// See the module.
 #[repr(C, align(128))]
 pub struct Slot {
-    /// Its units of a loop with stealing: the others look here and take some.
+    /// The member's units of a loop with stealing. Other members look here and take units.
     pub range: CachePadded<Range>,
-    /// Watched by the others.
+    /// The words that other members watch.
     pub published: CachePadded<Published>,
     /// The region this member is in (its number in the team).
     pub region: OwnerWord<u64, Slot>,
@@ -70,7 +70,7 @@ pub struct Slot {
     /// The highest number that a counter of the team's regions has reached, if that is beyond the
     /// region's own. The next region begins above it. Only in the primary's slot.
     pub beyond: OwnerWord<u64, Slot>,
-    /// Its part in the current worksharing construct.
+    /// The member's part in the current worksharing construct.
     pub share: Member,
     /// The thread that sits here.
     pub thread: OwnerWord<*const Thread, Slot>,
@@ -92,9 +92,9 @@ pub struct Slot {
     /// for none, and 1 more if the member executes it; the return address; and the numbers that the
     /// latest barrier and the next construct had then.
     pub open_single: OwnerWord<(u64, u64, (u64, u64)), Slot>,
-    /// Its partial result of a reduction by the tree.
+    /// The member's partial result of a reduction by the tree.
     pub partial: CachePadded<Partial>,
-    /// The sums of its thread in summed regions, which their primaries write.
+    /// The sums of the member's thread in summed regions. The regions' primaries write them.
     pub sums: WorkerSums,
 }
 

@@ -13,7 +13,8 @@ impl Thread {
         self.team_on_device().map(|(device, _)| device)
     }
 
-    /// The same, with the construct, which may be null. Async-signal-safe.
+    /// The device that the thread's code runs on, or else the device that the thread serves, with
+    /// the construct, which may be null. `None` for the host. Async-signal-safe.
     pub(crate) fn device_and_construct(&self) -> Option<(i32, *const Identity)> {
         let Some((device, team)) = self.team_on_device() else {
             return self.device_served().map(|device| (device, core::ptr::null()));

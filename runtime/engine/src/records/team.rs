@@ -319,8 +319,9 @@ impl Team {
         unsafe { self.parent.get().as_ref() }
     }
 
-    /// Whether its waiting members go to sleep at once or soon. Elsewhere a waker may leave out a
-    /// fence, because a sleeper looks again by itself; there threads sleep seldom.
+    /// Whether the team's waiting members go to sleep at once or soon. In other teams, threads
+    /// sleep seldom, and a waker may leave out a fence, because a sleeper there looks again by
+    /// itself.
     #[inline(always)]
     pub fn sleeps_soon(&self) -> bool {
         self.crowded.get() || self.spin.get() == 0

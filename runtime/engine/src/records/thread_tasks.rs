@@ -30,17 +30,18 @@ pub struct ThreadTasks {
     pub(crate) running: OwnerWord<*const Running>,
     /// The task that begins next interrupts a taskyield.
     pub(crate) yields: OwnerWord<bool>,
-    /// Its latest task made waiting tasks ready, which are now in the thread's own deque.
+    /// Whether the thread's latest task made waiting tasks ready, which are in the thread's own
+    /// deque.
     pub(crate) released: OwnerWord<bool>,
     /// The time before which the thread does not look for tasks of others (time-stamp cycles;
     /// `find.rs`, `reach.rs`).
     pub(crate) searches_from: OwnerWord<u64>,
     /// The member from which it takes nothing for now.
     pub(crate) spared: Spared,
-    /// How often it has looked for a task of others.
+    /// The number of times that the thread has looked for a task of others.
     pub(crate) searches: OwnerWord<u32>,
-    /// How many tasks it executed from the latest thing that it took from another member: a
-    /// taskloop's ticket stands for several.
+    /// The number of tasks that the thread executed from the latest queue entry that it took from
+    /// another member: a taskloop's ticket stands for several tasks.
     pub(crate) got: OwnerWord<u32>,
     /// The member from which it last took a task with a priority, and the latest random number
     /// (`ranked.rs`).
@@ -112,7 +113,7 @@ impl RecordBlock {
         RecordBlock { before, used: Cell::new(at) }
     }
 
-    /// Its records end here now. For the thread that made the block.
+    /// Sets the end of the block's records. For the thread that made the block.
     ///
     /// # Safety
     /// The memory up to there belongs to the block, and no other thread makes records in it.

@@ -18,8 +18,8 @@ impl Traits {
     pub const OWN_ICVS: u32 = 32;
     /// Went to its end because its taskgroup was cancelled.
     pub const CANCELLED: u32 = 64;
-    /// Its `children` count may be in use: it made tasks that may outlive the call that made them,
-    /// or holds the record of one.
+    /// The task's `children` count may be in use: the task made tasks that may outlive the call
+    /// that made them, or holds the record of such a task.
     pub const PARENT: u32 = 128;
     /// Has a node: depends on siblings or made tasks that do.
     pub const NODE: u32 = 256;
@@ -32,7 +32,8 @@ impl Traits {
     pub const POOL: u32 = 2048;
     /// Hidden helper threads execute it, and nobody else (`helpers.rs`).
     pub const HIDDEN: u32 = 16384;
-    /// Its body has ended, or is about to. The event alone completes it now, or has come already.
+    /// The task's body has ended, or is about to. The event alone completes the task then, or has
+    /// come already.
     pub const OPEN: u32 = 4096;
     /// Not a task: a ticket to a taskloop's shares (`split.rs`).
     pub const TICKET: u32 = 32768;

@@ -145,11 +145,11 @@ pub(super) fn operation(thread: &Thread) -> Identity {
 /// The two ends of a memory operation and its length, as far as they are known when it begins.
 #[derive(Clone, Copy)]
 pub struct Ends {
-    /// The address that it reads.
+    /// The address that the operation reads.
     pub source: *const c_void,
-    /// The address that it writes.
+    /// The address that the operation writes.
     pub destination: *const c_void,
-    /// Its length in bytes.
+    /// The length in bytes.
     pub bytes: usize,
 }
 

@@ -121,11 +121,11 @@ pub unsafe fn operation_ends(operation: *mut Identity) {
 pub struct Memory {
     /// The kind of operation.
     pub op: TargetOp,
-    /// The address that it reads, and the device of that address.
+    /// The address that the operation reads, and the device of that address.
     pub source: (*const c_void, i32),
-    /// The address that it writes, and the device of that address.
+    /// The address that the operation writes, and the device of that address.
     pub destination: (*const c_void, i32),
-    /// Its length in bytes.
+    /// The length in bytes.
     pub bytes: usize,
     /// The program's call, 0 if unknown.
     pub codeptr: u64,

@@ -30,7 +30,7 @@ pub(crate) unsafe fn run_league(thread: &'static Thread, members: u32, work: Wor
     let own = team.as_owner();
     team.level.set(own, parent.level.get());
     team.active_level.set(own, parent.active_level.get());
-    // Its members do not belong to the encountering task's contention group.
+    // The league's members do not belong to the encountering task's contention group.
     team.claimed.set(own, 0);
     // The teams get theirs one by one, as they get their places.
     team.fp_control.set(own, FpControl::NONE);

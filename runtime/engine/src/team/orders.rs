@@ -12,7 +12,7 @@ use omphalos_events::{Endpoint, State};
 pub(super) struct Orders {
     /// The region's number.
     pub number: u64,
-    /// Its first worksharing construct is prepared.
+    /// Whether the region's first worksharing construct is prepared.
     pub prepared: bool,
     /// The code to run.
     pub work: Work,
@@ -33,8 +33,8 @@ fn order(team: &'static Team, num: u32, orders: &Orders) {
     let slot = team.slot(num);
     let line = &slot.thread().line;
     let Orders { number, prepared, work } = *orders;
-    // SAFETY: a worker of the team waits at its gate between regions, and the primary, or the
-    // member above it in the tree, is the one that gives it the region's order.
+    // SAFETY: a worker of the team waits at its gate between regions. Only the primary, or the
+    // member above the worker in the tree, gives it the region's order.
     unsafe { line.order.write((team, num), slot, number, prepared, work) };
     line.gate.order();
 }

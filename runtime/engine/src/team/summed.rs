@@ -107,8 +107,8 @@ pub(super) fn over(thread: &Thread, team: &Team, part: Part) {
     place.add_region(u64::from(size), now.saturating_sub(begun), sum, longest);
     sums.over(now);
     if team.has_tasks(thread) {
-        // Its tasks run in the closing barrier, and the tool is told of that one. So no further
-        // region of this site is summed.
+        // The region's tasks run in its closing barrier, and the tool is told of that barrier. So
+        // no further region of this site is summed.
         place.function.store(0, Relaxed);
         left(thread);
     }

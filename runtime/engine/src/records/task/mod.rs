@@ -51,12 +51,12 @@ pub struct Task {
     pub depth: Word<Task>,
     /// Counts child tasks that are not complete; keeps the record while there are some.
     pub(crate) children: Count,
-    /// The innermost taskgroup around the code it executes.
+    /// The innermost taskgroup around the code that the task executes.
     pub(crate) group: OwnerWord<*const Group, Task>,
-    /// Its ICVs: the team's, or its own.
+    /// The task's ICVs: the team's, or its own.
     icvs: OwnerWord<*const Icvs, Task>,
-    /// Its place among its dependent siblings, and the table of its own dependent children. Null
-    /// before there are any.
+    /// The task's place among its dependent siblings, and the table of its own dependent children.
+    /// Null before there are any.
     pub(crate) node: OwnerWord<*const Node, Task>,
     /// The ends of a detachable task that have come (`omphalos_sync::completion`).
     pub(crate) ends: AtomicU32,

@@ -103,7 +103,7 @@ pub struct Thread {
     /// Number of the thread as users know it: without a gap for hidden helper threads, which have
     /// -1 and below. For debuggers.
     pub(crate) number: i32,
-    /// Its `pthread_self()`, or 0 while no thread has the record.
+    /// The thread's `pthread_self()`, or 0 while no thread has the record.
     pthread: AtomicUsize,
     /// The device whose regions it executes: 0 for the host, else the device's number + 1
     /// (`thread/serving.rs`).

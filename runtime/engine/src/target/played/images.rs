@@ -14,11 +14,11 @@ use omphalos_sys::library::{self, Loaded};
 /// A thing that the program and an image have in common by a name.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry<'a> {
-    /// Its address on the host: a variable's, or the one that stands for a region there.
+    /// The address on the host: a variable's, or the address that stands for a region there.
     pub address: usize,
-    /// Its name in the image.
+    /// The name in the image.
     pub name: &'a CStr,
-    /// Its kind.
+    /// The kind of thing.
     pub what: What,
 }
 

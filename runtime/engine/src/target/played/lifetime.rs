@@ -57,7 +57,7 @@ struct Image {
     /// The file's path, as far as it is known, and the image's place in the file.
     path: Option<CString>,
     offset: i64,
-    /// Its copy on the host.
+    /// The address of the image's copy on the host.
     at: usize,
     bytes: usize,
     /// The address of the image on each device.

@@ -125,12 +125,12 @@ static FREED: AtomicUsize = AtomicUsize::new(0);
 /// Frees a block.
 ///
 /// # Safety
-/// It is in use until now, and has that many bytes.
+/// The block is in use until this call, and has `bytes` bytes.
 unsafe fn release(block: usize, bytes: usize) {
     if watch::is_watched() {
         watch::release(block);
         if FREED.fetch_add(bytes, Ordering::Relaxed) > FREED_BYTES_KEPT {
-            // Its pages are its own.
+            // The block's pages contain nothing else.
             let from = block / PAGE * PAGE;
             // SAFETY: the caller's promise.
             unsafe { memory::empty(from, (block + bytes).next_multiple_of(PAGE)) };

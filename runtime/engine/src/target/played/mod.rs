@@ -139,7 +139,7 @@ pub fn take(device: i32, block: *mut c_void) -> bool {
     with_table(device, |_, memory| memory.take(block as usize)) == Some(true)
 }
 
-/// How many bytes such a block has; 0 if it is none of that device's.
+/// Returns the length in bytes of a block that [`give`] gave; 0 if the block is not this device's.
 pub fn length(device: i32, block: *mut c_void) -> usize {
     let length = with_table(device, |_, memory| memory.length(block as usize)).flatten();
     length.unwrap_or(0)

@@ -12,11 +12,11 @@ use omphalos_events::TargetKind;
 use omphalos_sys::tls::thread_pointer;
 use std::time::Instant;
 
-/// How long a construct of `nowait` goes on after all of it is done.
+/// The time for which a construct with `nowait` goes on after all its work is done.
 const LONG: Duration = Duration::from_millis(20);
-/// The longest time that its task is given to begin.
+/// The longest time that the construct's task is given to begin.
 const BEGIN: Duration = Duration::from_secs(1);
-/// The same, if the task may have to wait for other tasks.
+/// The longest time that the task is given to begin if it may have to wait for other tasks.
 const BEGIN_AFTER_OTHERS: Duration = Duration::from_millis(30);
 /// The time between two looks whether the task has begun.
 const LOOK: Duration = Duration::from_micros(200);
