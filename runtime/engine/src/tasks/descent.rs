@@ -1,5 +1,5 @@
-//! The tree of tasks, as a thread reads it that does not hold the task: another thread may be
-//! taking that task.
+//! Reads the tree of tasks for a thread that does not hold the task in question: another thread may
+//! be taking this task.
 
 use crate::records::Task;
 

@@ -1,13 +1,14 @@
-//! When a worker's next order is due, judged by the waits before.
+//! Predicts when a worker's next order is due, from the length of its earlier waits.
 //!
 //! If a program works serially for longer than a wait spins, its workers sleep when the next region
 //! begins. Waking one takes 40 to 90 microseconds where its processor has gone to sleep. Many such
 //! programs repeat themselves: each time step has its serial part. So a worker whose waits were all
 //! about equally long sleeps early, wakes shortly before the order is due, and spins for it.
 //!
-//! What must hold: in one wait it never spins longer than without a habit. If the order comes at
-//! another time than expected, it costs one wake-up, as any sleeper does. One wait of another
-//! length changes nothing, because the next is mostly as usual again; two in a row end the habit.
+//! What must hold: in one wait a worker never spins longer than without a habit. If the order comes
+//! at another time than expected, the worker costs one wake-up, as any sleeper does. One wait of
+//! another length changes nothing, because the next wait is mostly as usual again; two such waits
+//! in a row end the habit.
 //!
 //! A habit pays in a program whose regions come every 20 ms (rows `wake_20ms` of the bench: time
 //! and processor time), also where one part in eight is short (`wake_mostly20ms`). It could hurt a

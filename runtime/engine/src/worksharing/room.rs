@@ -1,4 +1,4 @@
-//! How many chunks of an ordered loop a crowded team works on at once.
+//! Limits the number of chunks of an ordered loop that a crowded team works on at once.
 //!
 //! If every member holds a chunk, the turn goes round all of them, and the kernel has to switch
 //! between members that share a processor for each chunk. If no more chunks are under way than

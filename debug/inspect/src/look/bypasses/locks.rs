@@ -262,8 +262,8 @@ impl Locks<'_> {
         })
     }
 
-    /// Returns the first call between taking the lock and giving it back that calls a function that
-    /// throws. Then no code for exceptions gives the lock back.
+    /// Returns the first call between taking the lock and giving it back that may throw. `None` if
+    /// there is no such call, or if code for exceptions gives the lock back.
     fn thrown(&self, after: u64, calls: &[Call], gives: &[u64], of: &str) -> Option<Bypass> {
         let leads = |to: u64, without: &[u64]| self.names.leads_to(after, to, without);
         if !gives.iter().all(|give| leads(*give, &[]) == Some(true)) {
