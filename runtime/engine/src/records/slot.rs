@@ -19,13 +19,13 @@ pub const SITES: usize = 8;
 
 /// The words that a member publishes: it alone writes them, and the others watch them.
 pub struct Published {
-    /// The latest barrier epoch it arrived at.
+    /// The epoch of the latest barrier at which the member arrived.
     pub arrived: AtomicU64,
-    /// The latest region it joined.
+    /// The latest region that the member joined.
     pub joined: AtomicU64,
-    /// The latest region it left for good (only in regions that need it).
+    /// The latest region that the member left for good (only in regions that need it).
     pub left: AtomicU64,
-    /// Worksharing constructs up to this one are behind it.
+    /// The member is past the worksharing constructs up to this one.
     pub shares_done: AtomicU64,
     /// The times of the member's work in the latest summed region that it joined.
     pub times: WorkTimes,
@@ -41,7 +41,7 @@ pub struct WorkTimes {
     pub ran: AtomicU64,
 }
 
-// The primary has them with `joined`.
+// One cache line, so that the primary has all these words once it has read `joined`.
 const _: () = assert!(size_of::<Published>() <= 64);
 
 omphalos_layout::describe!(Published { arrived, joined, left, shares_done });

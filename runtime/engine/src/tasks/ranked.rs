@@ -1,12 +1,12 @@
-//! A member's ready tasks with a priority.
+//! Queues and finds a member's ready tasks with a priority.
 //!
 //! Each member has a list for each priority that it has used, under a lock of its own. One word
 //! (`top`) says which is the highest priority of a list that is not empty. A thread that looks for
-//! a task compares these words and goes to the best member. In a small team it compares all. In a
-//! large one it compares itself, the member where it found its last, and two random members (two
-//! choices keep a queue in many parts nearly in order, and no thread reads n words for each task).
-//! If none of these has any, it compares all. If one member makes all tasks, that is the exact
-//! order of priorities.
+//! a task compares these words and goes to the best member. In a small team the thread compares all
+//! members. In a large team it compares itself, the member where it found its last task, and two
+//! random members (two choices keep a queue in many parts nearly in order, and no thread reads n
+//! words for each task). If none of these members has a task, the thread compares all. If one
+//! member makes all tasks, they are taken in the exact order of priorities.
 //!
 //! In a region without priorities nothing here is used, except one word of the team, which nobody
 //! writes then.

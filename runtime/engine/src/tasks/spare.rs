@@ -1,11 +1,11 @@
 //! Chooses the member that a thief leaves alone: one that completes tiny tasks faster without help.
 //!
 //! To fetch a task takes several cache lines from its maker. If tasks are tiny, that costs the
-//! maker more than executing them would. How fast the maker is without a thief shows only without
-//! one. So a thief that got a tiny task spares its victim for a moment, and then checks how much
-//! the victim got done. If that was much, it spares it again, for longer. If not (the victim
-//! executes something long, or code that is no task), the thief takes its tasks again, and a number
-//! of them before the next check.
+//! maker more than executing the tasks would. How fast the maker is alone shows only while no thief
+//! comes. So a thief that got a tiny task spares its victim for a moment, and then checks how many
+//! tasks the victim got done. If these were many, the thief spares the victim again, for longer. If
+//! not (the victim executes something long, or code that is no task), the thief takes tasks from it
+//! again, and takes several before the next check.
 //!
 //! What must hold: this only shifts time. A task of a member that stopped half-way waits for
 //! [`LONGEST_SPARED_CYCLES`] at most, since each check begins with the member's work since the last
