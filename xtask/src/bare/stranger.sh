@@ -52,7 +52,8 @@ forms() {
             -flto -gdwarf64; do
             # Not every compiler was built with zstd, or links what another wrote.
             # shellcheck disable=SC2086
-            $compiler -O1 -g $form -fopenmp program.c -o formed 2> errors || continue
+            $compiler -O1 -g $form -fopenmp program.c -o formed 2> errors ||
+                { rm errors; continue; }
             "$@" profile -o profile.omph ./formed 2> report || [ $? = 5 ] || stop "$form"
             for place in "program.c:8 in main" "program.c:4 in work"; do
                 grep -q "$place" report || { cat report; stop "$compiler $form: no $place"; }
