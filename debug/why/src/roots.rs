@@ -243,8 +243,8 @@ fn is_same_object(one: &Thread, other: &Thread) -> bool {
     }
 }
 
-/// Whether both threads wait in one loop of the program's, each for a variable of its own, as for an
-/// element of an array of flags.
+/// Whether both threads wait in one loop of the program's, each for a variable of its own: for
+/// elements of an array of flags, say.
 fn is_same_loop(one: &Thread, other: &Thread) -> bool {
     let reads = |thread: &Thread| {
         let awaits = thread.awaits.as_ref().filter(|_| progress::awaits(thread))?;

@@ -30,10 +30,10 @@ pub fn kept(names: &Names, writers: &[u64], spins_at: &str) -> Vec<Bypass> {
     found
 }
 
-/// Returns the ways on which a function does not give a turn on, behind the call in which the thread
-/// waits for its own turn. Code gives a turn on by adding to the variable that the thread waits for.
-/// `writers`: the address behind each instruction that writes it; `stack`: where the thread goes on
-/// in its functions, the innermost first.
+/// Returns the ways on which a function does not give a turn on, behind the call in which the
+/// thread waits for its own turn. Code gives a turn on by adding to the variable that the thread
+/// waits for. `writers`: the address behind each instruction that writes it; `stack`: where the
+/// thread goes on in its functions, the innermost first.
 pub fn turn_kept(names: &Names, stack: &[u64], writers: &[u64]) -> Vec<Bypass> {
     let adds = writers.iter().copied().filter(|after| names.adds(*after));
     let gives = with_callers(names, adds.collect());
