@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "truth.h"
 
-static omp_lock_t journal; // mark: journal
+static omp_lock_t journal;
 
 APART double note(void)
 {

@@ -252,7 +252,7 @@ fn counters_of_a_region() {
     says(
         &found,
         &["in solve (+100.0 ms): 90,000 page faults instead of 18, 0.30 instructions a cycle \
-             instead of 1.50, function stencil"],
+             instead of 1.50."],
     );
     let without = Program::of(&[solver(), other()]).report(1.0);
     let found = compare_runs(&[without], &[after]);

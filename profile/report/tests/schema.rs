@@ -164,26 +164,22 @@ fn the_json_is_as_described() {
             report[table].as_array().unwrap().iter().map(|row| row[field].clone()).collect(),
         ))
     };
-    let row = "A row of `constructs` is ";
+    let row = "A row of `constructs` has ";
     let inner = report["regions"].as_array().unwrap().iter().find(|r| r["level"] == 1).unwrap();
     assert_eq!(keys(&inner["constructs"]), fields(text(row).split(';').next().unwrap()));
-    let construct = "A `construct` is ";
+    let construct = "A `construct` has ";
     let construct = text(construct).split(';').next().unwrap();
     for table in ["regions", "tasks", "targets"] {
         assert_eq!(within(table, "construct"), fields(construct), "{table}");
     }
-    let copies = fields(text("each of these is an object of "));
+    let copies = fields(text("Each of these is an object of "));
     for table in ["to_device", "from_device", "within", "blocks"] {
         assert_eq!(within("targets", table), copies, "{table}");
     }
     let counters = &report["counters"];
-    assert_eq!(
-        keys(&counters["rows"]),
-        fields(text("one of `rows` is ").split(';').next().unwrap())
-    );
-    assert_eq!(keys(&counters["functions"]), fields(text("one of `functions` is ")));
-    let counts = "which `total` is the sum over `rows`, are ";
-    assert_eq!(keys(&counters["total"]), fields(text(counts).split(';').next().unwrap()));
+    assert_eq!(keys(&counters["rows"]), fields(text("a row of `rows` has ")));
+    assert_eq!(keys(&counters["functions"]), fields(text("A row of `functions` has ")));
+    assert_eq!(keys(&counters["total"]), fields(text("over `rows`. `counts`\nare ")));
     assert_eq!(
         keys(&counters["total"]["slots"]),
         fields(
@@ -191,8 +187,8 @@ fn the_json_is_as_described() {
         `frontend_bound`, `backend_bound`"
         )
     );
-    assert_eq!(keys(&counters["energy"]), fields(text("One of `energy` is ")));
-    let call = fields(text("a call of `calls` and `serial_calls` is "));
+    assert_eq!(keys(&counters["energy"]), fields(text("A row of `energy` has ")));
+    let call = fields(text("A call of `calls` and `serial_calls` has "));
     assert_eq!(keys(&inner["calls"]), call);
     assert_eq!(keys(&report["summary"]["serial_calls"]), call);
 }

@@ -120,11 +120,6 @@ impl Symbols {
         let mut found: Vec<Parting> = found.into_iter().map(parting).collect();
         found.sort_by_key(|parting| parting.branch);
         found.dedup();
-        // A branch behind another one, on the side that never comes there, decides nothing more.
-        let sides: Vec<u64> = found.iter().flat_map(|parting| parting.side.clone()).collect();
-        if by_rounds {
-            found.retain(|parting| !sides.contains(&parting.branch));
-        }
         Some(found)
     }
 }

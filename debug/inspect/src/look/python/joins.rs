@@ -8,6 +8,10 @@ use omphalos_ompd_view::snapshot::{Snapshot, Wait};
 use super::Python;
 use super::locks::wanted;
 
+/// `PyObject`: the type. `PyTypeObject`: the name, which begins so for a weak reference.
+const TYPE: u64 = 8;
+const TYPE_NAME: u64 = 24;
+const WEAK: &[u8] = b"weakref";
 /// `PyWeakReference`: the object that it refers to. `lockobject`: the lock of the C library.
 const REFERS: u64 = 16;
 const LOCK: u64 = 16;
@@ -38,10 +42,16 @@ impl Python<'_> {
     /// Whether the lock is released at the end of the thread with this record.
     fn is_end(&self, state: u64, lock: u64) -> bool {
         let refers = |at: u64| {
-            let object = self.word(self.word(state, at)?, REFERS)?;
-            Some(self.word(object, LOCK)? == lock)
+            let reference = self.word(state, at)?;
+            let is_lock = self.word(self.word(reference, REFERS)?, LOCK)? == lock;
+            Some(is_lock && self.is_weak(reference)?)
         };
         (0..STATE_BYTES).step_by(8).any(|at| refers(at) == Some(true))
+    }
+
+    fn is_weak(&self, object: u64) -> Option<bool> {
+        let name = self.word(self.word(object, TYPE)?, TYPE_NAME)?;
+        Some(self.bytes(name, WEAK.len() as u64)? == WEAK)
     }
 
     /// The `pthread_self()` of the thread in whose handle the event stands.
