@@ -59,7 +59,9 @@ impl Series {
             let old = self.last.snapshot.threads.iter().find(|old| old.lwp == thread.lwp);
             let before = old.map_or(0, |old| old.unchanged);
             let ran = ran(&mut self.cpu, thread.lwp, thread.os.as_ref());
-            let runs = ran && is_running(thread.os.as_ref());
+            let runs = ran
+                && is_running(thread.os.as_ref())
+                && !thread.calls.iter().any(|call| is_sleep(call));
             let first = self.first.snapshot.threads.iter().find(|old| old.lwp == thread.lwp);
             if let (Some(os), Some(first)) = (&mut thread.os, first.and_then(|it| it.os.as_ref())) {
                 let sleeps =
@@ -101,7 +103,8 @@ impl Series {
         }
         for Glimpse { lwp, os, call, print, awaits, round } in seen {
             let ran = ran(&mut self.cpu, lwp, os.as_ref());
-            let runs = ran && is_running(os.as_ref());
+            let is_asleep = call.as_ref().is_some_and(|call| is_sleep(call));
+            let runs = ran && is_running(os.as_ref()) && !is_asleep;
             let at = threads.iter().position(|old| old.lwp == lwp).unwrap_or_else(|| {
                 threads.push(Thread { lwp, ..Thread::default() });
                 threads.len() - 1
@@ -156,6 +159,12 @@ fn ran(known: &mut HashMap<u32, (u64, u64)>, lwp: u32, os: Option<&Os>) -> bool 
 /// it may go on.) True also if the thread's state is unknown.
 fn is_running(os: Option<&Os>) -> bool {
     os.is_none_or(|os| os.state == "R")
+}
+
+/// Whether the call is a sleep for a time. A thread in it may have been woken and wait for a
+/// processor; it then looks the same in each look, whatever it does between its sleeps.
+fn is_sleep(call: &str) -> bool {
+    call.ends_with("nanosleep")
 }
 
 /// Returns the number of looks in which a thread had the same print as in an earlier look, and

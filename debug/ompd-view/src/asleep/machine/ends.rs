@@ -23,7 +23,7 @@ const WRITES: u64 = 1;
 type End = (u32, i32, u64);
 
 /// The pipes and sockets of all processes that we may look at, by the names of their links in
-/// `/proc` ("pipe:[4711]").
+/// `/proc` (`pipe:[4711]`).
 pub struct Ends(HashMap<String, Vec<End>>);
 
 impl Ends {
