@@ -1,4 +1,4 @@
-//! Names what is wrong with a program: one rule a file, all thresholds here.
+//! Names what is wrong with a program: one rule a file, all limits in `thresholds.rs`.
 //!
 //! A rule fires when its disease costs a share of the run that a user would want back; it names the
 //! construct and the figure behind it. Rules see exact totals only. The order below matters: a
@@ -22,18 +22,23 @@ mod serial;
 mod shared_memory;
 mod slow_tasks;
 mod small_tasks;
+mod thresholds;
 mod tiny_loops;
 mod tiny_regions;
+mod units;
 
 use std::collections::HashSet;
 use std::fmt;
-use std::ops::RangeInclusive;
 use std::rc::Rc;
 
 use crate::Analysis;
 use crate::model::{RegionRow, ratio, total};
 pub(crate) use beside::{had_by_others, had_by_own};
 pub(crate) use placement::is_throttled;
+pub(crate) use thresholds::BUSY;
+use thresholds::*;
+pub(crate) use units::bytes;
+pub use units::{count, duration, percent};
 
 /// The diseases that a program can suffer from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -194,87 +199,6 @@ pub struct Finding {
     /// The advice, one sentence.
     pub advice: &'static str,
 }
-
-/// A disease must cost at least this much of the elapsed time …
-const LEAST_SHARE: f64 = 0.05;
-/// … and this long, ns: a run of a few milliseconds has no diseases.
-const LEAST_COST: u64 = 20_000_000;
-/// The largest disease of a shorter run is named as a doubt, if it costs this much, ns …
-const LEAST_BRIEF_COST: u64 = 4_000_000;
-/// … and this share of the elapsed time.
-const BRIEF_SHARE: f64 = 0.20;
-
-/// Imbalance: the gain as a share of the region's own elapsed time.
-const IMBALANCE_SHARE: f64 = 0.10;
-/// On a busy machine threads work unequally long because they are not let run. It shows where
-/// threads have a CPU for less than this share of their work time …
-pub(crate) const BUSY: f64 = 0.85;
-/// … and imbalance must exceed its share by this part of the share of the time in which the threads
-/// were kept from running.
-const BUSY_ALLOWANCE: f64 = 0.5;
-/// Imbalance between barriers: the barrier wait as a share of all threads' time in the region.
-const BARRIER_SHARE: f64 = 0.25;
-/// A construct inside of the region is named if this share of the barrier wait is behind it.
-const AWAITED_SHARE: f64 = 0.60;
-/// One thread does nearly all of the work where the others do no more than this share of it.
-const BY_OTHERS: f64 = 0.05;
-/// Mutexes: the wait as a share of all threads' lives.
-const MUTEX_SHARE: f64 = 0.08;
-/// Serial time as a share of the elapsed time.
-const SERIAL_SHARE: f64 = 0.25;
-/// Tasks are small below this mean work, ns …
-const SMALL_TASK: f64 = 10_000.0;
-/// … matter from this number on …
-const MANY_TASKS: u64 = 1_000;
-/// … and hurt when less than this share of the threads' time in the region is spent in them.
-const TASK_WORK_SHARE: f64 = 0.60;
-/// The most that making and scheduling one task may cost in the estimate of the loss, ns.
-const TASK_COST: u64 = 5_000;
-/// A task is long if it takes so many times the mean of its region's tasks.
-const LONG_TASK: f64 = 4.0;
-/// Tasks of a construct run one at a time where they add up to this share of the region's elapsed
-/// time.
-const ONE_AT_A_TIME: RangeInclusive<f64> = 0.8..=1.02;
-/// Regions are tiny below this mean elapsed time, ns …
-const TINY_REGION: f64 = 100_000.0;
-/// … or below this mean work of one thread, ns, however long it then waits …
-const TINY_WORK: f64 = 20_000.0;
-/// (less than this, ns, is less than a team needs to meet, even where other programs have the CPUs)
-const SURELY_TINY_WORK: f64 = 2_000.0;
-/// … matter from this number of instances on …
-const MANY_REGIONS: u64 = 1_000;
-/// … and hurt when at least this share of the team's time is no work.
-const TINY_REGION_LOSS: f64 = 0.25;
-/// The same share of the time that threads lose by meeting inside a region, without the cost of
-/// profiling, where no other program has the CPUs.
-const MEETING_LOSS: f64 = 0.10;
-/// Sleeping in calls as a share of all threads' time in a region, or of the elapsed time.
-const BLOCKED_SHARE: f64 = 0.10;
-/// The runtime's own doing as a share of all threads' time in the region.
-const OVERHEAD_SHARE: f64 = 0.25;
-/// Handing out chunks takes this share of all threads' time in the region: larger chunks give it
-/// back …
-const CHUNKS_SHARE: f64 = 0.10;
-/// … where a thread gets so many of an instance or more.
-const MANY_CHUNKS: u64 = 16;
-/// The most that a thread takes to enter and leave a region where it has a CPU, ns.
-const JOINING: u64 = 100_000;
-/// Instructions that wait for cache lines, as a share of OpenMP Work.
-const SHARED_SHARE: f64 = 0.10;
-/// First accesses to pages, as a share of OpenMP Work: every program has some of its memory for the
-/// first time.
-const FAULTS_SHARE: f64 = 0.25;
-/// Instructions that use memory of another NUMA node, as a share of OpenMP Work …
-const FAR_SHARE: f64 = 0.25;
-/// … where this share of that memory lies on one node.
-const ONE_NODE: f64 = 0.75;
-/// Calls of MPI as a share of the elapsed time.
-const MPI_SHARE: f64 = 0.05;
-/// Nested or oversubscribed regions must take this share of the elapsed time.
-const NESTED_SHARE: f64 = 0.10;
-
-/// Waking a thread, and giving its CPU to another one, takes a good part of this time, ns.
-const WORTH_WAKING: f64 = 100_000.0;
 
 /// Returns the diseases that the profile has the records for.
 pub(crate) fn looked_for(analysis: &Analysis) -> Vec<Disease> {
@@ -476,49 +400,4 @@ pub(crate) fn is_kept_from_running(analysis: &Analysis) -> bool {
 pub(crate) fn company(analysis: &Analysis) -> u64 {
     let summary = analysis.summary();
     (summary.others as f64 / summary.cpu_share.max(0.01)) as u64
-}
-
-/// `0.52 s`, `12.3 ms`, `4.1 us`.
-pub fn duration(ns: f64) -> String {
-    if ns >= 1e9 {
-        format!("{:.2} s", ns / 1e9)
-    } else if ns >= 1e6 {
-        format!("{:.1} ms", ns / 1e6)
-    } else if ns >= 1e3 {
-        format!("{:.1} us", ns / 1e3)
-    } else {
-        format!("{ns:.0} ns")
-    }
-}
-
-/// `512 B`, `4.10 kB`, `1.05 MB`: units of 1000.
-pub(crate) fn bytes(number: u64) -> String {
-    let units = [(1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB")];
-    let number = number as f64;
-    match units.iter().find(|(size, _)| number >= *size) {
-        Some((size, unit)) => format!("{:.2} {unit}", number / size),
-        None => format!("{number:.0} B"),
-    }
-}
-
-/// `33 %`, with a decimal below ten.
-pub fn percent(share: f64) -> String {
-    let percent = share * 100.0;
-    if percent > 0.0 && percent < 0.05 {
-        return "<0.1 %".to_owned();
-    }
-    if percent < 9.95 { format!("{percent:.1} %") } else { format!("{percent:.0} %") }
-}
-
-/// `1,234,567`.
-pub fn count(number: u64) -> String {
-    let digits = number.to_string();
-    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
 }

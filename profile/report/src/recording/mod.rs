@@ -145,7 +145,7 @@ pub(crate) struct Recording {
     pub(crate) constructs: BTreeMap<(u64, u32, u64, u32), ConstructTotal>,
     /// The region that a critical or ordered region was in, by the key of `mutexes`.
     pub(crate) mutex_places: BTreeMap<(u64, u32, u64), u64>,
-    /// What threads slept while they held it, ns, by the key of `mutexes`.
+    /// The time that threads slept while they held it, ns, by the key of `mutexes`.
     pub(crate) mutex_slept: BTreeMap<(u64, u32, u64), u64>,
     /// Beside `mutexes` and `tasks`, where those are estimates.
     pub(crate) mutex_sampling: BTreeMap<(u64, u32, u64), MutexSiteSampling>,

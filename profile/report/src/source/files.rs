@@ -66,7 +66,7 @@ impl SourceFiles {
             parts.take_while(|(one, other)| one == other).count()
         };
         let candidates = names.get(path.file_name()?)?;
-        // Of equals the shortest path is taken: a copy lies deeper than its original.
+        // The shortest path of equals is taken: a copy lies deeper than its original.
         candidates
             .iter()
             .max_by_key(|candidate| {

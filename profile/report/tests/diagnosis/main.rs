@@ -5,6 +5,7 @@ mod blocked;
 mod far_memory;
 mod library_locks;
 mod mpi;
+mod one_thread;
 mod placement;
 mod places;
 mod queued;
@@ -101,7 +102,7 @@ fn a_hot_critical_is_contention() {
     let place = "critical (unnamed) at app+0x301".to_owned();
     assert_eq!(diseases(&analysis), [(Disease::HotMutex, place)]);
     assert!(analysis.findings()[0].evidence.contains("40 % of all their time"));
-    // Who takes a lock from another also slows down what is work.
+    // A thread that takes a lock from another one also slows down its work.
     let text = text::render(&analysis, &Default::default());
     assert!(text.contains("to gain about 400.0 ms of 1.00 s elapsed, or more: "), "{text}");
 }
@@ -121,7 +122,7 @@ fn serial_time_names_the_hottest_serial_code() {
     assert_eq!(found.len(), 1, "{found:?}");
     assert_eq!(found[0].0, Disease::SerialTime);
     assert!(analysis.findings()[0].evidence.contains("the speedup stays below 3.0"));
-    // What of it had no processor is in the head's figure, too.
+    // The head's figure has the time without a processor, too.
     let queued = run(&threads, 1000 * MS, |r| {
         r.push(0, region(1000 * MS, 0));
         r.push(0, ThreadQueued { thread: 0, work: 0, serial: 200 * MS });
