@@ -97,7 +97,7 @@ fn least(tree: &CallNode) -> u64 {
     share.max(longest).max(1)
 }
 
-/// What is not told apart.
+/// The sum of frames that are too small to be shown apart.
 #[derive(Default)]
 struct Small {
     work: u64,

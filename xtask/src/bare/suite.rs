@@ -23,7 +23,7 @@ const PACKAGES: [&str; 7] =
 const USAGE: &str = "`bare --suite NAME` takes [--llvm N] [--keep] [install] \
                      [tests [PIECE…] [--only WORD]] [bench [ROW…]]";
 
-/// What the arguments ask to try.
+/// The steps that the arguments ask for.
 struct Wish {
     installs: bool,
     /// Pieces of the tests; all if none is named.

@@ -86,7 +86,7 @@ fn a_file_behind_json_is_no_program() {
     }
 }
 
-/// Whatever the output's kind, the program is not run for nothing.
+/// Tests that bad outputs of each kind are refused before the program runs.
 #[test]
 fn an_output_that_cannot_be_written_is_refused_before_the_program_runs() {
     let folder = folder();

@@ -39,7 +39,7 @@ pub struct Row {
 pub struct OfRank {
     /// Its threads.
     pub threads: usize,
-    /// Of the last looks at its first thread's stack, the share in an MPI call, in percent.
+    /// The share of the last looks at its first thread's stack that found an MPI call, in percent.
     pub in_calls: Option<f64>,
 }
 

@@ -16,11 +16,11 @@ fields! {
         level: u32,
         /// The job's name, alike in all of its processes; empty = unknown.
         job: &'a [u8],
-        /// What the library says of itself; empty = unknown.
+        /// The library's description of itself; empty = unknown.
         library: &'a [u8],
     }
 
-    /// What all calls of one function of MPI at one place came to. Key: the first three fields.
+    /// The sums over all calls of one function of MPI at one place. Key: the first three fields.
     MpiCallTotal {
         /// Place of its name in [`CALLS`](crate::mpi::CALLS).
         call: u32,
@@ -36,7 +36,7 @@ fields! {
         longest: u64,
     }
 
-    /// What all calls of MPI of one thread came to. Key: `thread`.
+    /// The sums over all calls of MPI of one thread. Key: `thread`.
     MpiThread {
         /// The agent's index.
         thread: u32,

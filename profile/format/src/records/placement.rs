@@ -10,7 +10,7 @@ fields! {
         thread: u32,
         /// The system's number of the CPU; `u32::MAX` = others, where there were too many.
         cpu: u32,
-        /// What the thread computed up to samples that found it there, ns.
+        /// The time that the thread computed up to samples that found it there, ns.
         running: u64,
     }
 
@@ -32,7 +32,7 @@ fields! {
         online: &'a [u8],
         /// Those of them that its control group may use, likewise.
         cpuset: &'a [u8],
-        /// What launchers set that bind processes (mpirun, srun), as `NAME=value`.
+        /// The variables of launchers that bind processes (mpirun, srun), as `NAME=value`.
         launcher: ByteStrings<'a>,
     }
 
@@ -63,7 +63,7 @@ fields! {
         package: u32,
         /// The NUMA node.
         node: u32,
-        /// What it can do, against others of the machine; 0 = unknown.
+        /// Its capacity, against others of the machine; 0 = unknown.
         capacity: u32,
         /// Its highest frequency, kHz; 0 = unknown.
         frequency: u32,

@@ -22,7 +22,7 @@ fields! {
         argv: ByteStrings<'a>,
         /// The working directory when the record was written, empty = unknown.
         cwd: &'a [u8],
-        /// What the runtime calls itself (`runtime_version` of `ompt_start_tool`).
+        /// The runtime's own name (`runtime_version` of `ompt_start_tool`).
         runtime_version: &'a [u8],
         /// The `_OPENMP` number that the runtime named.
         omp_version: u32,
@@ -40,7 +40,7 @@ fields! {
         end: u64,
         /// Offset in the file of the byte at `base`.
         file_offset: u64,
-        /// Of the file, as the system names it.
+        /// The file's path, as the system names it.
         path: &'a [u8],
         /// The bytes of its GNU build id, empty = none.
         build_id: &'a [u8],
@@ -74,7 +74,7 @@ fields! {
         usable: u32,
     }
 
-    /// What the process has computed since the agent began; the last record holds.
+    /// The time that the process has computed since the agent began; the last record holds.
     ProcessTime {
         /// All its threads on processors, those included that use no OpenMP, ns.
         running: u64,
@@ -88,7 +88,8 @@ fields! {
         cpus: u32,
         /// For how long was looked, ns.
         elapsed: u64,
-        /// What all processors did meanwhile for other programs, or was taken from the machine, ns.
+        /// The time that all processors worked for other programs, or that was taken from the
+        /// machine, ns.
         others: u64,
     }
 
@@ -139,7 +140,7 @@ fields! {
         period: u64,
     }
 
-    /// What the agent wants the reader to know.
+    /// A message of the agent for the reader.
     Message<'a> {
         /// See [`severity`](crate::severity).
         severity: u32,

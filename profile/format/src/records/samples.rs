@@ -41,7 +41,7 @@ fields! {
         thread: u32,
         /// `ompt_state_t`.
         state: u32,
-        /// What the thread waits for, by OMPT's name, if `state` is a wait.
+        /// The object that the thread waits for, by OMPT's name, if `state` is a wait.
         wait_id: u64,
         /// The thread's [`Stack`], 0 = not captured.
         stack: u64,

@@ -3,7 +3,7 @@
 use super::fields::fields;
 
 fields! {
-    /// What all instances of one region site came to. Key: the first three fields.
+    /// The sums over all instances of one region site. Key: the first three fields.
     RegionSiteTotal {
         /// Return address of the region's call into the runtime; see [`RegionBody`].
         codeptr_ra: u64,
@@ -68,8 +68,8 @@ fields! {
         work: u64,
     }
 
-    /// Of regions that have one return address, since the functions that they end left for the
-    /// runtime by a jump: which of them a record means. Key: `codeptr_ra`.
+    /// The code of a region, where several regions have one return address because the functions
+    /// that they end leave for the runtime by a jump. Key: `codeptr_ra`.
     RegionBody {
         /// As the other records have it: of all but the first such region no address.
         codeptr_ra: u64,
@@ -79,14 +79,14 @@ fields! {
         body: u64,
     }
 
-    /// What all instances of one construct inside of regions came to. Times are sums over threads.
+    /// The sums over all instances of one construct inside of regions. Times are sums over threads.
     /// Key: the first four fields.
     ConstructTotal {
         /// `codeptr_ra` of the region that it was in.
         region_codeptr: u64,
         /// 1 = outermost.
         region_level: u32,
-        /// Of its begin.
+        /// The return address of its begin.
         codeptr_ra: u64,
         /// See [`construct_kind`](crate::construct_kind).
         construct_kind: u32,
@@ -104,23 +104,23 @@ fields! {
         counted_iterations: u64,
         /// In the barrier behind it, ns; in a barrier itself.
         barrier_wait: u64,
-        /// Of its end.
+        /// The return address of its end.
         end_codeptr: u64,
-        /// Of a single whose end the program does not tell: from its begin to the executing
-        /// thread's next barrier, ns.
+        /// The time of a single whose end the program does not tell: from its begin to the
+        /// executing thread's next barrier, ns.
         open_time: u64,
         /// That barrier, an explicit one by what the program calls: waits in it, ns.
         open_barrier_wait: u64,
         /// Times that a team came to it.
         open_instances: u64,
-        /// Of that barrier.
+        /// The return address of that barrier.
         open_codeptr: u64,
     }
 
-    /// What all calls of one function of the C library in one region, or outside of any, came to.
+    /// The sums over all calls of one function of the C library in one region, or outside of any.
     /// Calls too short to sleep in are left out. Key: `codeptr_ra` and `call`.
     CallTotal<'a> {
-        /// Of the innermost region, 0 = outside.
+        /// The return address of the innermost region, 0 = outside.
         codeptr_ra: u64,
         /// Calls.
         count: u64,
@@ -134,9 +134,9 @@ fields! {
         call: &'a [u8],
     }
 
-    /// What all tasks of one task construct came to. Key: `codeptr_ra`.
+    /// The sums over all tasks of one task construct. Key: `codeptr_ra`.
     TaskSiteTotal {
-        /// Of the task construct.
+        /// The return address of the task construct.
         codeptr_ra: u64,
         /// Tasks that were created.
         created: u64,
@@ -163,13 +163,13 @@ fields! {
         deviation: u64,
     }
 
-    /// What all acquisitions of one mutex at one place came to. Key: the first three fields.
+    /// The sums over all acquisitions of one mutex at one place. Key: the first three fields.
     MutexSiteTotal {
         /// The mutex by OMPT's name; 0 = all of the place: ordered regions, or too many mutexes.
         wait_id: u64,
         /// `ompt_mutex_t`.
         mutex_kind: u32,
-        /// Of the acquire.
+        /// The return address of the acquire.
         codeptr_ra: u64,
         /// Times that a thread acquired it.
         acquisitions: u64,

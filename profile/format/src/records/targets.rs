@@ -3,10 +3,10 @@
 use super::fields::fields;
 
 fields! {
-    /// What all executions of one target construct on one device came to, or all calls of a memory
+    /// The sums over all executions of one target construct on one device, or all calls of a memory
     /// routine at one place. Times are sums over executions. Key: the first three fields.
     TargetSiteTotal {
-        /// Of the construct, or of the routine's call.
+        /// The return address of the construct, or of the routine's call.
         codeptr_ra: u64,
         /// `ompt_target_t`, 0 = a memory routine outside of any construct.
         target_kind: u32,
@@ -63,7 +63,7 @@ fields! {
         event_kind: u32,
         /// As in the total.
         device: u32,
-        /// Of a copy.
+        /// The bytes of a copy.
         bytes: u64,
         /// As in the total.
         codeptr_ra: u64,
