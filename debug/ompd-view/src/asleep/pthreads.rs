@@ -182,8 +182,8 @@ fn futex(
         return Some(Wait::Mutex { mutex: lock, owner: writer, read_write: true });
     }
     if has("pthread_barrier_") {
-        let come = come_to_barrier(target, at);
-        return Some(Wait::Unknown { what: format!("a pthread barrier at {at:#x}{come}") });
+        let (come, barrier) = (come_to_barrier(target, at), at.wrapping_sub(4));
+        return Some(Wait::Unknown { what: format!("a pthread barrier at {barrier:#x}{come}") });
     }
     if has("sem_") {
         return Some(Wait::Unknown { what: format!("a semaphore at {at:#x}") });
@@ -197,15 +197,17 @@ fn futex(
 }
 
 /// Says how many threads have come to a barrier of the C library, whose second word threads sleep
-/// at. Its words are: how many have come in all rounds, how many have left, and how many make a
-/// round.
+/// at. Its words are: how many have come in all rounds, how many have left, how many make a round,
+/// and whether processes share it (`PTHREAD_PROCESS_SHARED`).
 fn come_to_barrier(target: &dyn Target, second: u64) -> String {
     let number = |at: u64| half(target, at).ok();
     let read = || Some((number(second.checked_sub(4)?)?, number(second)?, number(second + 4)?));
     let Some((come, left, wanted)) = read() else { return String::new() };
     match come.checked_sub(left) {
         Some(now) if now > 0 && now < wanted => {
-            format!(" ({now} of the {wanted} threads that it is for have come)")
+            let is_shared = number(second + 8).is_some_and(|shared| shared != 0);
+            let of_whom = if is_shared { ", of several processes," } else { "" };
+            format!(" ({now} of the {wanted} threads{of_whom} that it is for have come)")
         }
         _ => String::new(),
     }
