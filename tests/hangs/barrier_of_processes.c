@@ -1,5 +1,5 @@
-// Two processes exchange halves through shared memory, and meet at a barrier in each step. The child
-// makes fewer steps and ends.
+// Two processes exchange halves through shared memory, and meet at a barrier in each step. The
+// child makes fewer steps and ends.
 // @kind: waits-for-ever
 // @says: 'shared->met' (1 of the 2 threads, of several processes, that it is for have come)
 // @alone
