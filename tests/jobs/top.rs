@@ -1,8 +1,8 @@
 //! `omphalos top --job`: the ranks of a job that runs, each by what it does and where.
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use omphalos_tests::{exec, paths};
@@ -11,13 +11,15 @@ use super::mpi::Mpi;
 use super::whole::line;
 
 /// How long the job may take until each of its ranks is where it stays.
-const LIMIT: Duration = Duration::from_secs(200);
+const LIMIT: Duration = Duration::from_secs(120);
 /// How long it may take to end.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A job that ends with its test.
 struct Job {
     child: Child,
+    /// MPICH's launcher ends its job if nobody can read what the ranks still write.
+    out: BufReader<ChildStdout>,
     session: PathBuf,
 }
 
@@ -43,12 +45,12 @@ fn start(mpi: Mpi, folder: &Path, words: &[&str]) -> Result<Job, String> {
     let mut command = mpi.run(3, &session);
     command.arg(paths::omphalos()).args(words).arg("--").arg(binary);
     command.current_dir(folder).stdout(Stdio::piped());
-    let child = command.spawn().map_err(|error| format!("{command:?}: {error}"))?;
-    let mut job = Job { child, session };
-    let out = job.child.stdout.take().ok_or("no output")?;
+    let mut child = command.spawn().map_err(|error| format!("{command:?}: {error}"))?;
+    let out = BufReader::new(child.stdout.take().ok_or("no output")?);
+    let mut job = Job { child, out, session };
     // MPICH puts the words of its ranks together as they come, and the ends of lines behind them.
     let mut ready = 0;
-    for line in BufReader::new(out).lines().map_while(Result::ok) {
+    for line in job.out.by_ref().lines().map_while(Result::ok) {
         ready += line.matches("ready").count();
         if ready >= 3 {
             break;
