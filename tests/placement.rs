@@ -5,6 +5,9 @@
 //! What another machine would show (hyper-threads, nodes, slow cores) is played back in the tests
 //! of `profile/report` and `command/cli`.
 
+#[path = "placement/doctor.rs"]
+mod doctor;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -83,7 +86,7 @@ fn main() -> ExitCode {
     }));
     trials.push(suite::test("placement::planted::mpiexec", || launched(&["mpiexec.mpich"])));
     trials.push(suite::test("placement::planted::ranks", ranks));
-    trials.push(suite::test("placement::doctor::as_the_threads_are", doctor_is_right));
+    trials.extend(doctor::tests());
     suite::main(trials)
 }
 
@@ -341,42 +344,4 @@ fn job(words: &[&str], rest: &[&str]) -> Result<Option<(Value, String)>, String>
     let report = report(command.arg(binary).stdin(std::process::Stdio::null()), &folder)?;
     let _ = fs::remove_dir_all(&folder);
     Ok(filled("{other}").map(|cpu| (report, cpu)))
-}
-
-/// What `doctor` says is what the program's threads then find; what is wrong is a problem.
-fn doctor_is_right() -> Result<(), String> {
-    let folder = paths::scratch("placement doctor");
-    let binary = build(Compiler::Gcc)?;
-    for (_, words, environment, _, says) in PLANTED.iter().chain(WELL) {
-        // What the program does itself, nobody knows before.
-        if says.starts_with("the program") {
-            continue;
-        }
-        let rest = ["doctor", "--placement", "--json=found.json", "--"];
-        let Some(mut command) = omphalos(words, &rest, &folder) else { return Ok(()) };
-        command.env("OMP_NUM_THREADS", "2");
-        for (variable, value) in *environment {
-            command.env(variable, filled(value).unwrap_or_default());
-        }
-        let outcome = exec::run(command.arg(&binary).arg("an argument"))?;
-        let text = fs::read_to_string(folder.join("found.json"));
-        let text = text.map_err(|error| format!("{error}: {}", outcome.describe()))?;
-        let found: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
-        let faults = schema::faults_of("doctor", &found);
-        if !faults.is_empty() {
-            return Err(format!("{}\n{found:#}", faults.join("\n")));
-        }
-        let threads = found["placement"]["threads"].as_array().map_or(0, Vec::len);
-        let problems = found["problems"].as_array().cloned().unwrap_or_default();
-        let is_said = |problem: &Value| {
-            let problem = problem.as_str().unwrap_or_default();
-            problem.starts_with("2 threads share CPU ") && problem.contains(says)
-        };
-        let said = problems.iter().filter(|problem| is_said(problem)).count();
-        if threads != 2 || said != usize::from(!says.is_empty()) {
-            return Err(format!("{words:?} {environment:?}, {says:?}: {found:#}"));
-        }
-    }
-    let _ = fs::remove_dir_all(&folder);
-    Ok(())
 }

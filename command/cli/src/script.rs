@@ -1,7 +1,7 @@
-//! Reads the parts of a shell script that matter here: settings of the loader's variables, and the
-//! program that it executes in its own place. Wrappers do both; R's puts the system's folders first
-//! in `LD_LIBRARY_PATH`. The script is read, not run: plain assignments are followed, conditions
-//! are ignored.
+//! Reads the parts of a shell script that matter here: settings of the loader's and of OpenMP's
+//! variables, and the program that it executes in its own place. Wrappers do both; R's puts the
+//! system's folders first in `LD_LIBRARY_PATH`. The script is read, not run: plain assignments are
+//! followed, conditions are ignored.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -13,11 +13,11 @@ const DEPTH: usize = 4;
 /// The most that is read of a script: a longer one carries data.
 const MOST_BYTES_READ: usize = 1 << 20;
 
-/// A place where a script changes one of the loader's variables.
+/// A place where a script changes one of the loader's or of OpenMP's variables.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Setting {
     /// The variable.
-    pub variable: &'static str,
+    pub variable: String,
     /// The script, or a file that it reads.
     pub file: PathBuf,
     /// The line, from 1.
@@ -27,7 +27,7 @@ pub struct Setting {
 /// The result of reading a script.
 #[derive(Debug, Default)]
 pub struct Script {
-    /// The places where the script changes the loader's variables.
+    /// The places where the script changes these variables.
     pub settings: Vec<Setting>,
     /// The last program that it becomes (`exec`), if that can be seen.
     pub becomes: Option<PathBuf>,
@@ -85,8 +85,9 @@ impl Script {
     }
 
     fn note(&mut self, name: &str, path: &Path, at: usize) {
-        let known = ["LD_LIBRARY_PATH", "LD_PRELOAD"];
-        if let Some(variable) = known.into_iter().find(|known| *known == name) {
+        let known = ["LD_LIBRARY_PATH", "LD_PRELOAD", "OMP_", "GOMP_", "KMP_"];
+        if known.iter().any(|known| name.starts_with(known)) {
+            let variable = name.to_owned();
             self.settings.push(Setting { variable, file: path.to_owned(), line: at + 1 });
         }
     }
@@ -194,7 +195,8 @@ mod tests {
         std::fs::copy(std::env::current_exe().unwrap(), path("program")).unwrap();
         let found = read(&path("wrapper"));
         let paths = path("etc/paths");
-        assert_eq!(found.settings, [Setting { variable: "LD_LIBRARY_PATH", file: paths, line: 2 }]);
+        let variable = "LD_LIBRARY_PATH".to_owned();
+        assert_eq!(found.settings, [Setting { variable, file: paths, line: 2 }]);
         assert_eq!(found.becomes, Some(path("program")));
     }
 
@@ -205,7 +207,7 @@ mod tests {
         std::fs::write(&path, "true && unset A LD_PRELOAD\nexec true\n").unwrap();
         let found = read(&path);
         assert_eq!(found.settings.len(), 1);
-        assert_eq!((found.settings[0].variable, found.settings[0].line), ("LD_PRELOAD", 1));
+        assert_eq!((&*found.settings[0].variable, found.settings[0].line), ("LD_PRELOAD", 1));
         assert_eq!(found.becomes, None);
     }
 }

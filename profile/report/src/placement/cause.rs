@@ -50,10 +50,11 @@ pub fn cause(placement: &Placement, environment: &[String], cpus: &Cpus, by_mask
     }
 }
 
-/// Returns the cause of a process that was started on few CPUs.
+/// Returns the cause of a process that was started on few CPUs. A launcher that was told to bind
+/// nothing (`=none`) is not the cause.
 fn launcher(placement: &Placement, cpus: &Cpus) -> Cause {
     let set = |name: &str| {
-        let mut all = placement.launcher.iter();
+        let mut all = placement.launcher.iter().filter(|set| !set.ends_with("none"));
         all.find(|set| set.strip_prefix(name).is_some_and(|rest| rest.starts_with('=')))
     };
     if let Some(bind) = set("SLURM_CPU_BIND").or_else(|| set("SLURM_CPUS_PER_TASK")) {

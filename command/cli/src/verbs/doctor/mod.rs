@@ -34,7 +34,8 @@ pub struct Arguments {
     program: Option<OsString>,
 
     /// What the program would be given (nothing is run)
-    #[arg(value_name = "ARGUMENT", requires = "placement")]
+    #[arg(value_name = "ARGUMENT", requires = "placement", trailing_var_arg = true)]
+    #[arg(allow_hyphen_values = true)]
     arguments: Vec<OsString>,
 
     /// Say where the threads of its regions would run, and what is wrong with that
@@ -55,9 +56,9 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     let mut findings = found(arguments.program.as_deref(), arguments.placement)?;
     if arguments.placement {
         let installation = Installation::find()?;
-        let own = |name: &OsString| program::find_any(name);
-        let path = arguments.program.as_ref().map(own).transpose()?;
-        placement::of_placement(&mut findings, path.as_deref(), &installation)?;
+        let words: Vec<OsString> =
+            arguments.program.iter().chain(&arguments.arguments).cloned().collect();
+        placement::of_placement(&mut findings, &words, &installation)?;
     }
     for (kind, out) in &asked {
         export::write(*kind, out, &findings.json())?;

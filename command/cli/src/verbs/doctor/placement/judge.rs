@@ -84,6 +84,10 @@ fn whereabouts(cpus: &Cpus, placement: &Placement) -> String {
     if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) }
 }
 
+/// The ways to get more time from a control group.
+const RAISE: &str =
+    "the quota (docker --cpus, Kubernetes' resources.limits.cpu, systemd's CPUQuota)";
+
 /// Returns a sentence for each problem, with advice.
 pub fn problems(team: &[Member], around: &Around) -> Vec<String> {
     let Around { placement, environment, quota } = around;
@@ -118,13 +122,17 @@ pub fn problems(team: &[Member], around: &Around) -> Vec<String> {
     } else if team.len() == 1 && all.len() == 1 && !left.is_empty() && asks_for_more(environment) {
         problems.push(format!("one thread, on {} alone: {}", named(&all), why(&all)));
     }
-    if let Some(quota) = quota.filter(|quota| team.len() as f64 > quota.ceil().max(1.0)) {
+    if let Some(quota) = quota.filter(|quota| team.len() as f64 > quota.ceil()) {
+        let fewer = format!("set OMP_NUM_THREADS={:.0}, or raise", quota.floor().max(1.0));
         problems.push(format!(
             "the control group grants {quota:.2} CPUs' worth of time, and {} threads use that up \
-             before the period ends: set OMP_NUM_THREADS={:.0}, or raise the quota (docker --cpus, \
-             Kubernetes' resources.limits.cpu, systemd's CPUQuota)",
+             before the period ends: {fewer} {RAISE}",
             team.len(),
-            quota.floor().max(1.0)
+        ));
+    } else if let Some(quota) = quota.filter(|quota| *quota < 1.0) {
+        problems.push(format!(
+            "the control group grants {quota:.2} CPUs' worth of time, and stops even one thread \
+             before the period ends: raise {RAISE}",
         ));
     }
     let slow: Cpus = all.iter().copied().filter(|cpu| placement.is_slow(*cpu)).collect();
@@ -220,6 +228,9 @@ mod tests {
         let found = problems(&team(&[&[0], &[1], &[2]]), &limited);
         assert!(one(&found).contains("OMP_NUM_THREADS=1"), "{found:?}");
         assert!(problems(&team(&[&[0], &[1]]), &limited).is_empty());
+        limited.quota = Some(0.5);
+        let found = problems(&team(&[&[0]]), &limited);
+        assert!(one(&found).contains("stops even one thread"), "{found:?}");
     }
 
     #[test]

@@ -3,7 +3,9 @@
 
 mod judge;
 pub mod probe;
+mod unseen;
 
+use std::ffi::OsString;
 use std::path::Path;
 
 use omphalos_report::placement::{Placement, list, of_list};
@@ -15,7 +17,7 @@ use crate::environment::Environment;
 use crate::failure::Failure;
 use crate::install::Installation;
 use crate::verbs::run::on_omphalos;
-use crate::{loader, machine, openmp, topology};
+use crate::{loader, machine, openmp, program, topology};
 use judge::Around;
 use probe::{Answer, Member};
 
@@ -25,15 +27,17 @@ const LINES: usize = 16;
 const LAUNCHERS: [&str; 5] = ["OMPI_MCA_", "PRTE_MCA_", "HYDRA_", "I_MPI_PIN", "SLURM_CPU"];
 
 /// Reports the places of threads, on Omphalos and on the runtime that the program gets by itself.
+/// `words`: the program and its arguments, if there is a program.
 ///
 /// # Errors
-/// If no runtime answers.
+/// If there is no such program, or no runtime answers.
 pub fn of_placement(
     findings: &mut Findings,
-    program: Option<&Path>,
+    words: &[OsString],
     installation: &Installation,
 ) -> Result<(), Failure> {
-    let around = around();
+    let program = words.first().map(|name| program::find_any(name)).transpose()?;
+    let mut around = around();
     findings.title("Placement");
     findings.line("machine", &judge::machine(&around.placement));
     let allowed = list(&around.placement.allowed);
@@ -45,11 +49,18 @@ pub fn of_placement(
     let ours = probe::ask_places(&on_omphalos(installation)?)?;
     team(findings, "", &ours, &around);
     findings.placement = Some(to_value(&ours, &around));
-    findings.problems.extend(judge::problems(&ours.team, &around));
+    findings.problems.extend(program.as_deref().and_then(|path| unseen::problem(words, path)));
     for complaint in ours.complaints.iter().filter(|line| !line.is_empty()) {
         findings.problems.push(format!("the runtime says: {complaint}"));
     }
-    for library in program.map(own_runtimes).unwrap_or_default() {
+    // A variable that the runtime refuses puts no thread anywhere.
+    let is_refused = |set: &String| {
+        let name = set.split_once('=').map_or(&**set, |(name, _)| name);
+        ours.complaints.iter().any(|line| line.contains(name))
+    };
+    around.environment.retain(|set| !is_refused(set));
+    findings.problems.extend(judge::problems(&ours.team, &around));
+    for library in program.as_deref().map(own_runtimes).unwrap_or_default() {
         if installation.owns(&library) {
             continue;
         }
