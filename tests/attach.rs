@@ -35,6 +35,8 @@ fn main() -> ExitCode {
         suite::test("attach::brought::cannot_come", brought::cannot_come),
         suite::test("attach::plain", plain),
         suite::test("attach::exports", exports),
+        suite::test("attach::stopped", stopped),
+        suite::test("attach::traced", traced),
     ];
     for (compiler, runtime) in running::ALL {
         let name = format!("{}::{runtime}", compiler.name());
@@ -180,6 +182,47 @@ fn plain() -> Result<(), String> {
     let tree = report["call_tree"].to_string();
     let is_there = ["main", "seventy", "compute"].iter().all(|name| tree.contains(name));
     if is_there { Ok(()) } else { Err(format!("{report:#}")) }
+}
+
+/// Tests that one line says of a stopped process what to do.
+fn stopped() -> Result<(), String> {
+    let program = running::build(Compiler::Gcc, "shares.c", &[])?;
+    let mut running = Running::start(on("libgomp"), &program, &["stopped"])?;
+    let pid = running.pid();
+    // SAFETY: a signal to a process that this program has started.
+    let signal = |signal| unsafe { libc::kill(pid.cast_signed(), signal) };
+    signal(libc::SIGSTOP);
+    let outcome = running.omphalos(&["attach", &pid.to_string(), "--for", "300ms"])?;
+    signal(libc::SIGCONT);
+    let is_line = outcome.stderr.lines().count() == 1;
+    if outcome.success() || !is_line || !outcome.stderr.contains(&format!("kill -CONT {pid}")) {
+        return Err(outcome.describe());
+    }
+    running.end().map(drop)
+}
+
+/// Tests that a profile says which other program traces the process.
+fn traced() -> Result<(), String> {
+    let program = running::build(Compiler::Gcc, "shares.c", &[])?;
+    let mut running = Running::start(on("libgomp"), &program, &["traced"])?;
+    let pid = running.pid();
+    // The thread that seizes is the tracer, until it lets go.
+    // SAFETY: a child of this program, which is detached below.
+    let ask = |request, data: usize| unsafe { libc::ptrace(request, pid, 0usize, data) };
+    if ask(libc::PTRACE_SEIZE, 0) != 0 {
+        return Err(std::io::Error::last_os_error().to_string());
+    }
+    let seen = running.reported(&["--outside", "--for", "300ms"]);
+    ask(libc::PTRACE_INTERRUPT, 0);
+    // SAFETY: as above; a stopped child may be detached.
+    unsafe { libc::waitpid(pid.cast_signed(), std::ptr::null_mut(), libc::__WALL) };
+    ask(libc::PTRACE_DETACH, 0);
+    let (report, _) = seen?;
+    let notes = report["notes"].to_string();
+    if !notes.contains("traces the process") {
+        return Err(format!("{report:#}"));
+    }
+    running.end().map(drop)
 }
 
 /// Tests that each form of export can be made of a profile that `attach` wrote.

@@ -103,12 +103,14 @@ fn root_of_long(name: &str) -> Result<PathBuf, String> {
     Ok(root)
 }
 
-/// The report of a profile has the program's lines, and does not say `missing` of files.
+/// The report of a profile has the program's lines and regions, and does not say `missing` of
+/// files.
 fn has_lines(profile: &Path, missing: &str) -> Result<(), String> {
     let mut command = Command::new(paths::omphalos());
     let outcome = exec::run(command.arg("report").arg(profile))?;
     let has_all = outcome.stdout.contains("shares.c:") && !outcome.stdout.contains(missing);
-    if has_all { Ok(()) } else { Err(outcome.describe()) }
+    let has_region = outcome.stdout.contains("region at shares.c:");
+    if has_all && has_region { Ok(()) } else { Err(outcome.describe()) }
 }
 
 /// Who is in the container, too, looks at a process and attaches to it, by the number that it has

@@ -53,6 +53,7 @@ pub fn record(pid: u32, output: &Path, length: Duration, hz: u32) -> Outcome {
 fn follow(request: &mut ToolRequest, output: &Path, length: Duration) -> Outcome {
     let begun = Instant::now();
     let (mut records, mut ends): (Option<Instant>, Option<Instant>) = (None, None);
+    let mut was_taken = false;
     loop {
         let progress = match request.progress() {
             Ok(progress) => progress,
@@ -77,7 +78,8 @@ fn follow(request: &mut ToolRequest, output: &Path, length: Duration) -> Outcome
             Progress::Over => return Outcome::Not(NO_REGION.to_owned()),
             Progress::Refused => return Outcome::Not(REFUSED.to_owned()),
             Progress::Full => return Outcome::Not("it has as many tools as it may".to_owned()),
-            Progress::Unanswered | Progress::Taken | Progress::Awaits => {}
+            Progress::Taken => was_taken = true,
+            Progress::Unanswered | Progress::Awaits => {}
         }
         let is_late = records.is_none() && begun.elapsed() > PATIENCE;
         let is_over = records.is_some_and(|records| records.elapsed() > length + ENDS);
@@ -91,8 +93,8 @@ fn follow(request: &mut ToolRequest, output: &Path, length: Duration) -> Outcome
             let is_untaken = is_not_ours && ends.elapsed() > EVERY * 10;
             if is_untaken || ends.elapsed() > ENDS {
                 return Outcome::Not(match progress {
+                    Progress::Unanswered | Progress::Taken if was_taken => TAKEN.to_owned(),
                     Progress::Unanswered => NO_REGION.to_owned(),
-                    Progress::Taken => TAKEN.to_owned(),
                     _ => "the agent does not come to its end in it".to_owned(),
                 });
             }

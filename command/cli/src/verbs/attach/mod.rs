@@ -114,12 +114,14 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     if let Some(why) = why {
         terminal::say(&format!("process {pid} is looked at from outside: {why}"));
     }
+    let mut notes: Vec<String> = process::traced(pid).into_iter().collect();
     let mut seen = Seen::default();
     let plan = Plan { pid, time: Some(arguments.length), period };
     let done = child::until_asked(|| sampling::sample(plan, &mut seen));
     let done = done.map_err(|fault| process::failure(&fault))?;
     let tells = runtime.as_ref().is_some_and(|(_, tells)| *tells);
-    let written = write(&output, &about, &seen, &done, tells);
+    notes.extend((!tells).then(|| UNTOLD.to_owned()));
+    let written = write(&output, &about, &seen, &done, notes);
     written.map_err(|error| {
         Failure::ours(format!("cannot write the profile {}: {error}", typed(&output)))
     })?;
@@ -153,8 +155,13 @@ fn show(arguments: &Arguments, output: &Path, end: End) -> Result<i32, Failure> 
     Ok(0)
 }
 
-fn write(output: &Path, about: &Process, seen: &Seen, done: &Done, tells: bool) -> io::Result<()> {
-    let mut notes = Vec::new();
+fn write(
+    output: &Path,
+    about: &Process,
+    seen: &Seen,
+    done: &Done,
+    mut notes: Vec<String>,
+) -> io::Result<()> {
     let names = places::names(&seen.files, &mut notes);
     let places = Places::of(&names, seen.stacks.all.iter().map(Arc::as_ref));
     let mut regions = Regions::new(seen, &places);
@@ -192,9 +199,6 @@ fn write(output: &Path, about: &Process, seen: &Seen, done: &Done, tells: bool) 
     }
     if seen.samples.len() >= MOST_SAMPLES {
         notes.push("there were too many samples to keep more: it ended early".to_owned());
-    }
-    if !tells {
-        notes.push(UNTOLD.to_owned());
     }
     records.end(seen.looks.last().copied().unwrap_or(0), &notes)
 }

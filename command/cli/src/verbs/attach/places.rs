@@ -133,11 +133,13 @@ pub fn names(files: &[(Module, Option<String>)], notes: &mut Vec<String>) -> Nam
     let mapped = |(module, place): &(Module, Option<String>)| {
         let others = [&library::RUNTIMES[..], &library::SYSTEM[..]];
         let is_users = !others.iter().any(|names| library::is_one_of(module.name(), names));
+        // A place below `/proc` has another name, by which a runtime would not be recognised.
+        let place = place.as_deref().filter(|_| is_users);
         Mapped {
             base: module.base,
             end: module.end,
-            file: place.clone().unwrap_or_else(|| module.place().to_owned()),
-            wanted: is_users && place.is_some() && module.path.starts_with('/'),
+            file: place.unwrap_or_else(|| module.place()).to_owned(),
+            wanted: place.is_some() && module.path.starts_with('/'),
         }
     };
     Names::open(&files.iter().map(mapped).collect::<Vec<_>>(), notes)

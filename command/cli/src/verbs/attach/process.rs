@@ -135,11 +135,32 @@ pub fn refused(pid: u32) -> Option<Failure> {
     if field("Kthread:") == Some("1") {
         return Some(Failure::ours(format!("process {pid} is a thread of the kernel")));
     }
+    if field("State:").is_some_and(|state| state.starts_with('T')) {
+        let why = format!(
+            "process {pid} is stopped (by SIGSTOP or the like), so there is nothing to profile: \
+             `kill -CONT {pid}` lets it go on; `omphalos inspect {pid}` shows where it stands"
+        );
+        return Some(Failure::ours(why));
+    }
     let file = fs::File::open(format!("/proc/{pid}/exe"));
     let mut head = [0; 5];
     let read = file.and_then(|mut file| std::io::Read::read_exact(&mut file, &mut head));
     (read.is_ok() && head[..4] == *b"\x7fELF" && head[4] == 1).then(|| {
         Failure::ours(format!("process {pid} runs a 32-bit program: only 64-bit ones are read"))
+    })
+}
+
+/// Returns the note about another program that traces the process, such as a debugger or strace.
+pub fn traced(pid: u32) -> Option<String> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    let tracer = status.lines().find_map(|line| line.strip_prefix("TracerPid:"))?.trim();
+    let name = fs::read_to_string(format!("/proc/{tracer}/comm")).unwrap_or_default();
+    (tracer != "0").then(|| {
+        format!(
+            "process {tracer} ({}) traces the process, and only one program may stop its threads: \
+             threads that run are not seen from outside",
+            name.trim()
+        )
     })
 }
 
