@@ -1,5 +1,5 @@
-//! `omphalos mcp` answers a client as the protocol has it, with answers of bounded length; what is
-//! printed as JSON is as its schema in docs has it.
+//! `omphalos mcp` answers a client as the protocol demands, with answers of bounded length; and
+//! JSON output conforms to its schema in docs.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use serde_json::Value;
 /// The most characters of a run's digest for an agent: fewer than 1000 tokens of about four
 /// characters.
 const DIGEST: usize = 4_000;
-/// How long a program, or a client with all its questions, may take on a busy machine.
+/// The time that a program, or a client with all its questions, may take on a busy machine.
 const LIMIT: Duration = Duration::from_secs(150);
 
 fn main() -> ExitCode {
@@ -30,7 +30,7 @@ fn main() -> ExitCode {
     ])
 }
 
-/// A program that is ended with the test.
+/// A program that is killed when the test ends.
 struct Running(Child);
 
 impl Drop for Running {
@@ -52,7 +52,7 @@ fn hung(program: &Path) -> Result<Running, String> {
     Ok(child)
 }
 
-/// Profiles a program of the examples, or any other.
+/// Builds and profiles a program; returns the profile's path.
 fn profiled(source: &Path, folder: &Path) -> Result<PathBuf, String> {
     let program = Compiler::Gcc.compile(source, &["-O2", "-g"])?;
     let name = source.file_stem().unwrap_or_default();
@@ -67,7 +67,7 @@ fn example(name: &str) -> PathBuf {
     paths::repository().join("examples/c").join(name).with_extension("c")
 }
 
-/// Builds and profiles a program with so many regions that no answer has room for them.
+/// Builds and profiles a program with more regions than an answer has room for.
 fn large(folder: &Path) -> Result<PathBuf, String> {
     let mut text = String::from("static volatile int n;\n");
     for number in 0..300 {
@@ -99,7 +99,8 @@ fn a_client_gets_answers() -> Result<(), String> {
     python("client.py", "python3", &[&profile, &other, Path::new(&pid), &big])
 }
 
-/// `OMPHALOS_TEST_MCP` names a Python that has the package `mcp`.
+/// Tests with the protocol's own client, in the Python that `OMPHALOS_TEST_MCP` names: it needs
+/// the package `mcp`, and without it the test does nothing.
 fn the_official_client() -> Result<(), String> {
     let interpreter = std::env::var("OMPHALOS_TEST_MCP").unwrap_or_else(|_| "python3".to_owned());
     let has = Command::new(&interpreter).args(["-c", "import mcp"]).stderr(Stdio::null()).status();

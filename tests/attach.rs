@@ -1,6 +1,6 @@
-//! `omphalos attach` on programs that run (`attach/`), by several compilers, on ours, on libgomp
-//! and on libomp. Shares, lines and threads' work are true; the program goes on as it
-//! would without.
+//! `omphalos attach` on running programs (`attach/`), built by several compilers, on our runtime,
+//! on libgomp and on libomp. The report's shares, lines and threads' work are true, and the
+//! program goes on as it would without a profiler.
 
 #[path = "attach/brought.rs"]
 mod brought;
@@ -18,8 +18,8 @@ use serde_json::Value;
 
 use running::{Running, line_of, on};
 
-/// By how much a thread's work may differ from what its own clock says: a share, and seconds, since
-/// a clock is noted each few milliseconds.
+/// The allowed difference between a thread's work and its own clock: a share of the work, and
+/// seconds, since the program notes the clock only every few milliseconds.
 const NEAR: f64 = 0.05;
 const NOTED: f64 = 0.02;
 
@@ -72,8 +72,8 @@ fn shares(compiler: Compiler, runtime: &'static str) -> Result<(), String> {
         let tid = row["os_tid"].as_u64().unwrap_or(0);
         let truth = running::ran(&clocks, tid, span);
         let work = row["openmp_work_ns"].as_f64().unwrap_or(f64::NAN) / 1e9;
-        // What is between two regions is not in the clock's notes, and little.
-        // A few samples more or less in a wait are chance, of those that found it with a processor.
+        // The clock's notes miss the time between two regions, which is short. Chance decides of a
+        // few samples whether they fall into a wait: three of those that found the thread running.
         let of = |figure: &str| row[figure].as_f64().unwrap_or(f64::NAN);
         let told = of("samples") * of("running_ns") / of("alive_ns");
         let is_near = (work - truth).abs() <= (NEAR + 3.0 / told) * truth + NOTED;
@@ -86,8 +86,9 @@ fn shares(compiler: Compiler, runtime: &'static str) -> Result<(), String> {
     Ok(())
 }
 
-/// The two regions are there by their lines, and have 70 and 30 % of the work, as near as the
-/// samples of that work tell: others found threads waiting, or without a processor.
+/// Checks that the report has the two regions at their lines, with 70 and 30 % of the work. The
+/// tolerance depends on the number of samples in that work: other samples found a thread that
+/// waits, or that has no processor.
 fn planted(report: &Value, name: &str) -> Result<(), String> {
     let work = |mark: &str| -> Result<f64, String> {
         let line = line_of(name, mark)?;

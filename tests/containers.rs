@@ -1,5 +1,5 @@
-//! A program that was profiled in a container: its root is a folder of ours, where each of its
-//! files has another path.
+//! Programs that run in a container: its root is a folder of the test's, so that each file of the
+//! container has another path outside.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -48,8 +48,8 @@ fn root(name: &str) -> Result<PathBuf, String> {
     Ok(root)
 }
 
-/// Recorded inside, and read outside: the files are found below the container's root, and not where
-/// another file, or none, has their path.
+/// Tests a profile that is recorded inside and read outside: the report finds the files below the
+/// container's root, and not at the same path outside, where another file or none is.
 fn report_outside() -> Result<(), String> {
     let root = root("profile")?;
     let words = [
@@ -79,7 +79,7 @@ fn report_outside() -> Result<(), String> {
     }
 }
 
-/// Without `/proc` one line says what to do.
+/// Tests that without `/proc` one line says what to do.
 fn without_proc() -> Result<(), String> {
     let root = root("bare")?;
     for verb in ["inspect", "attach"] {
@@ -93,7 +93,7 @@ fn without_proc() -> Result<(), String> {
     Ok(())
 }
 
-/// A root with a program that runs until `/inner/stop` is there.
+/// Makes a root with a program that runs until `/inner/stop` exists.
 fn root_of_long(name: &str) -> Result<PathBuf, String> {
     let root = root(name)?;
     let source = paths::tests().join("attach/shares.c");
@@ -103,8 +103,8 @@ fn root_of_long(name: &str) -> Result<PathBuf, String> {
     Ok(root)
 }
 
-/// The report of a profile has the program's lines and regions, and does not say `missing` of
-/// files.
+/// Checks that the report of a profile has the program's lines and regions, and not the text
+/// `missing`.
 fn has_lines(profile: &Path, missing: &str) -> Result<(), String> {
     let mut command = Command::new(paths::omphalos());
     let outcome = exec::run(command.arg("report").arg(profile))?;
@@ -113,8 +113,7 @@ fn has_lines(profile: &Path, missing: &str) -> Result<(), String> {
     if has_all && has_region { Ok(()) } else { Err(outcome.describe()) }
 }
 
-/// Who is in the container, too, looks at a process and attaches to it, by the number that it has
-/// there.
+/// Tests `inspect` and `attach` inside the container, with the process's number there.
 fn looks_inside() -> Result<(), String> {
     let root = root_of_long("inside")?;
     let script = "export PATH=/usr/bin OMP_NUM_THREADS=2 LD_LIBRARY_PATH=/omphalos/lib; cd /inner; \
@@ -132,7 +131,7 @@ fn looks_inside() -> Result<(), String> {
     has_lines(&root.join("inner/long.omph"), "cannot be read")
 }
 
-/// Ends with this.
+/// A program that is killed when the test ends.
 struct Running(Child);
 
 impl Drop for Running {
@@ -142,8 +141,9 @@ impl Drop for Running {
     }
 }
 
-/// From the machine into a container, by the number that the machine has: the agent stays out, and
-/// a line says why. The program has lines also when the process has ended.
+/// Tests `inspect` and `attach` from outside, with the process's number on the machine: the agent
+/// is not loaded, and a line says why. The report has the program's lines also when the process
+/// has ended.
 fn looks_into() -> Result<(), String> {
     let root = root_of_long("into")?;
     let variables = ["OMP_NUM_THREADS=2", "LD_LIBRARY_PATH=/omphalos/lib"];
@@ -172,7 +172,7 @@ fn looks_into() -> Result<(), String> {
     }
     fs::write(root.join("inner/stop"), "").map_err(|error| error.to_string())?;
     running.0.wait().map_err(|error| error.to_string())?;
-    // Libraries that are mounted there have no path of ours.
+    // Libraries that are mounted in the container have no path outside.
     has_lines(&folder.join("long.omph"), "/exe' cannot be read")
 }
 

@@ -1,6 +1,6 @@
-//! Counters (`counters/`): what `omphalos profile --counters` says of page faults and switches is
-//! what the programs were told by the system themselves, region by region; rows add up; and what
-//! the machine does not tell has a line.
+//! Counters (`counters/`): the page faults and switches of `omphalos profile --counters` agree,
+//! region by region, with what the programs ask the system themselves; rows add up; and a line
+//! names each counter that the machine does not offer.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,9 +14,9 @@ use omphalos_tests::truth::schema;
 use omphalos_tests::{exec, paths, suite};
 use serde_json::Value;
 
-/// A figure is off by no more than this share of what there was of it in all …
+/// The allowed error of a figure is this share of the program's total …
 const SHARE: f64 = 0.02;
-/// … and by as many switches or faults as a region's begin and end may have.
+/// … plus so many switches or faults as the begin and end of a region may cause.
 const FEW: f64 = 4.0;
 
 fn main() -> ExitCode {
@@ -56,8 +56,8 @@ fn profile(
     }
 }
 
-/// The rows add up to the total, figure by figure; and so do the functions, with what waits and
-/// what is of other threads.
+/// Checks that the rows add up to the total, figure by figure; and so do the functions together
+/// with the rows of waits and of other threads.
 fn adds_up(counters: &Value) -> Result<(), String> {
     let total = counters["total"].as_object().ok_or("no counters")?;
     for (figure, whole) in total {
@@ -76,7 +76,7 @@ fn adds_up(counters: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// What the machine does not tell has a line.
+/// Checks that a line names each counter that the machine does not offer, and no other.
 fn says_what_is_missing(counters: &Value) -> Result<(), String> {
     let missing: Vec<&str> = rows(counters, "missing").filter_map(Value::as_str).collect();
     let has = |what: &str| missing.iter().any(|line| line.contains(what));
@@ -124,7 +124,8 @@ fn places(compiler: Compiler) -> Result<(), String> {
         let row = row.ok_or_else(|| format!("no row of line {line}: {counters:#}"))?;
         near(name, of(&row["counts"]), told(&format!("{name} ")).ok_or(name)?)?;
     }
-    // What came before the agent, and the watcher's own switches.
+    // The two totals differ by what came before the agent, and by the watcher's own switches: so
+    // the report may have more switches.
     let total = of(&counters["total"]);
     if (total[0] - all[0]).abs() > SHARE * all[0] || total[1] < all[1] * (1.0 - SHARE) - FEW {
         return Err(format!("in all {total:?}, and the program was told {all:?}"));
@@ -132,7 +133,7 @@ fn places(compiler: Compiler) -> Result<(), String> {
     says_so(&folder)
 }
 
-/// The report for people has the table.
+/// Checks that the report for people has the table.
 fn says_so(folder: &Path) -> Result<(), String> {
     let mut command = Command::new(paths::omphalos());
     let command = command.args(["report", "--all", "app.omph"]).current_dir(folder);

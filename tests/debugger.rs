@@ -1,5 +1,5 @@
-//! OMPD as debuggers use it: small debuggers of our own, in C, look at programs whose threads stand
-//! at known places, alive and in a core; and gdb does with LLVM's extension, where that is
+//! OMPD as debuggers use it: small debuggers of our own, in C, read programs whose threads stand
+//! at known places, alive and in a core. gdb with LLVM's extension does so too, where that is
 //! installed.
 
 use std::process::ExitCode;

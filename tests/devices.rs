@@ -1,13 +1,14 @@
 //! Devices that the host plays (`OMPHALOS_DEVICES`), for programs of GCC's and LLVM's compilers.
 //!
-//! Programs in `devices/{c,cpp,fortran}` are right: with devices and without they write what they
-//! write on GCC's own runtime. Those in `devices/errors` map wrongly: their opening comment says
-//! what they write where all memory is the host's (`@host:`), and what on a device (`@device:`), or
-//! with
-//! which words they end there (`@ends:`, `.*` for any). In `devices/trace` is a tool that traces
-//! devices, and holds what it finds in its buffers against its callbacks. What is in `devices/llvm`
-//! is for LLVM's compilers alone, in `devices/plugin` what plugins of GCC's are tested with, and in
-//! `devices/mapping` what `omphalos check --mapping` finds errors in.
+//! - `devices/{c,cpp,fortran}`: correct programs. With devices and without they write what they
+//!   write on GCC's own runtime.
+//! - `devices/errors`: programs that map wrongly. Their opening comment says what they write where
+//!   all memory is the host's (`@host:`), and either what they write on a device (`@device:`) or
+//!   with which words they end there (`@ends:`, with `.*` for any text).
+//! - `devices/trace`: a tool that traces devices, and compares its buffers with its callbacks.
+//! - `devices/llvm`: programs for LLVM's compilers alone.
+//! - `devices/plugin`: the programs that test plugins of GCC's.
+//! - `devices/mapping`: programs with errors that `omphalos check --mapping` finds.
 
 #[path = "devices/faults.rs"]
 mod faults;
@@ -29,7 +30,7 @@ use omphalos_tests::exec::{self, Outcome};
 use omphalos_tests::runtime::Runtime;
 use omphalos_tests::{paths, suite};
 
-/// Values of `OMPHALOS_DEVICES`; nothing is as good as unset.
+/// Values of `OMPHALOS_DEVICES`; an empty one means the same as an unset variable.
 const DEVICES: &[&str] = &["", "host", "host:2"];
 
 fn main() -> ExitCode {
@@ -79,14 +80,14 @@ fn stem(source: &Path) -> String {
     source.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
-/// With its ending: programs of several languages may have one name.
+/// Returns the file's name with its ending: programs of several languages may share a stem.
 fn file_name(source: &Path) -> String {
     source.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
 fn compile(source: &Path) -> Result<PathBuf, String> {
     let compiler = Compiler::of_source(source).first().ok_or("no compiler for this ending")?;
-    // Code for GPUs, where the compiler could make some, is not what is tested.
+    // Some compilers could make code for GPUs; these tests are for the host's devices alone.
     compiler.compile(source, &["-foffload=disable"])
 }
 
@@ -98,7 +99,7 @@ fn run(program: &Path, runtime: &Runtime, variables: &[(&str, &str)]) -> Result<
     exec::run(&mut command)
 }
 
-/// The same everywhere.
+/// Tests that a program writes the same on the stock runtime and on ours, with devices and without.
 fn right(source: &Path) -> Result<(), String> {
     let program = compile(source)?;
     let stock = run(&program, &Runtime::Stock, &[])?;
@@ -119,12 +120,12 @@ fn right(source: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// The value of a line of the opening comment.
+/// Finds the value of the line `// @word: value` in the opening comment.
 fn directive<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     text.lines().find_map(|line| line.strip_prefix("// @")?.strip_prefix(word)?.strip_prefix(": "))
 }
 
-/// One thing on the host, another on a device.
+/// Tests a program that maps wrongly: on the host and on a device it does what its comment says.
 fn wrong(source: &Path) -> Result<(), String> {
     let program = compile(source)?;
     let text = fs::read_to_string(source).map_err(|error| error.to_string())?;
@@ -144,7 +145,7 @@ fn wrong(source: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Holds what a program did against what its opening comment says.
+/// Compares what a program did with what its opening comment says.
 fn says(text: &str, devices: &str, ours: &Outcome) -> Result<(), String> {
     let host = directive(text, "host").unwrap_or_default();
     let good = match (directive(text, "device"), directive(text, "ends")) {
@@ -156,7 +157,7 @@ fn says(text: &str, devices: &str, ours: &Outcome) -> Result<(), String> {
     if good { Ok(()) } else { Err(format!("devices {devices:?}: {}", ours.describe())) }
 }
 
-/// Whether the pieces between `.*` stand in the text one behind the other.
+/// Whether the text contains the pieces between `.*` one after the other.
 fn holds(text: &str, words: &str) -> bool {
     let mut rest = text;
     words.split(".*").all(|piece| match rest.split_once(piece) {
@@ -168,10 +169,11 @@ fn holds(text: &str, words: &str) -> bool {
     })
 }
 
-/// Variables, what the program says, what is said of the variables.
+/// Variables, the program's output, and the runtime's message about the variables.
 type Case = (&'static [(&'static str, &'static str)], &'static str, &'static str);
 
-/// How many there are, which one a region runs on, and what is said of values that are no good.
+/// Tests the number of devices, the device that a region runs on, and the messages about bad
+/// values.
 fn numbers() -> Result<(), String> {
     let source = paths::tests().join("devices/numbers.c");
     let program = compile(&source)?;
@@ -226,10 +228,10 @@ fn numbers() -> Result<(), String> {
     Ok(())
 }
 
-/// Variables, a line for each device and the host, what is said of the variables.
+/// Variables, a line for each device and the host, and the runtime's message about the variables.
 type Limits = (&'static [(&'static str, &'static str)], [&'static str; 3], &'static str);
 
-/// Memory of devices by spaces and allocators.
+/// Tests memory of devices that comes from memory spaces and allocators.
 fn allocators() -> Result<(), String> {
     let program = compile(&paths::tests().join("devices/allocators.c"))?;
     if suite::stock_only() {
@@ -245,7 +247,7 @@ fn allocators() -> Result<(), String> {
     Ok(())
 }
 
-/// Each device has ICVs of its own, by variables of its own; the host keeps its.
+/// Tests that variables for devices set the ICVs of each device, and leave the host's alone.
 fn limits() -> Result<(), String> {
     let program = compile(&paths::tests().join("devices/limits.c"))?;
     if suite::stock_only() {

@@ -1,6 +1,6 @@
-//! The documents say what is true: commands run, shown output is what is printed, options exist,
-//! the crates for others can be used from outside, the book opens without a server; and what says
-//! that Omphalos cannot be used somewhere says what to do.
+//! The documents are true: commands run and print the output that is shown, options exist, the
+//! crates for others can be used from outside, and the book opens without a server. A message that
+//! Omphalos cannot be used somewhere says what to do.
 
 #[path = "docs/book.rs"]
 mod book;

@@ -1,7 +1,8 @@
 //! The `OMP_*` environment: good values take effect, bad values give one clear line and a default.
 //!
-//! A case names the environment, the lines of `environment/probe.c` that must be there, and words
-//! that the message must hold. The compilers' own runtimes are asked first about good values.
+//! A case has an environment and the lines that `environment/probe.c` must print. The message
+//! about a bad value names the variable and the value. Each good value is tried on the compiler's
+//! own runtime first, to show that the test is right.
 
 #[path = "environment/binding.rs"]
 mod binding;
@@ -26,7 +27,7 @@ use omphalos_tests::{paths, suite};
 /// Variables and their values.
 type Environment = &'static [(&'static str, &'static str)];
 
-/// A good value: `(name, environment, lines)`.
+/// Good values: `(name, environment, lines)`.
 const GOOD: &[(&str, Environment, &[&str])] = &[
     ("num_threads", &[("OMP_NUM_THREADS", "5")], &["max_threads 5", "teams 5 1 1"]),
     ("num_threads_spaces", &[("OMP_NUM_THREADS", " 3 ")], &["max_threads 3"]),
@@ -66,7 +67,7 @@ const GOOD: &[(&str, Environment, &[&str])] = &[
     ),
 ];
 
-/// A bad value: `(name, variable, value, lines)`; the program runs on with the default.
+/// Bad values: `(name, variable, value, lines)`; the program runs on with the default.
 const BAD: &[(&str, &str, &str, &[&str])] = &[
     ("num_threads_word", "OMP_NUM_THREADS", "many", &[]),
     ("num_threads_zero", "OMP_NUM_THREADS", "0", &[]),
@@ -126,7 +127,7 @@ fn main() -> ExitCode {
     suite::main(trials)
 }
 
-/// An environment in a test's title.
+/// Writes an environment for a test's title.
 fn shown(environment: &[(&str, &str)]) -> String {
     let shown: Vec<String> = environment.iter().map(|(n, v)| format!("{n}={v}")).collect();
     shown.join(" ")
@@ -162,7 +163,8 @@ fn good(
 }
 
 fn bad(variable: &str, value: &str, lines: &[&str]) -> Result<(), String> {
-    // A deep recursion would need the stack that a bad OMP_STACKSIZE does not give.
+    // Not `probe`: for OMP_STACKSIZE it asks for a deep recursion, and a bad value gives no stack
+    // for that.
     Runtime::Omphalos.check()?;
     let program = Compiler::Gcc.compile(&paths::tests().join("environment/probe.c"), &[])?;
     let mut command = Command::new(program);
@@ -186,7 +188,8 @@ fn has_two_processors() -> bool {
     own.is_some_and(|list| list.trim().starts_with("0-") || list.trim().starts_with("0,1"))
 }
 
-/// A value below the end of a line matches too, so that `schedule static` takes any chunk.
+/// Checks that the program printed these lines. One that ends in a digit must be a whole line; any
+/// other needs only begin one, so that `schedule static` takes any chunk.
 fn expect(outcome: &Outcome, lines: &[&str], runtime: &Runtime) -> Result<(), String> {
     if !outcome.success() {
         return Err(format!("on {}: {}", runtime.name(), outcome.describe()));
@@ -204,7 +207,7 @@ fn expect(outcome: &Outcome, lines: &[&str], runtime: &Runtime) -> Result<(), St
     Ok(())
 }
 
-/// OMP_DISPLAY_ENV writes a block to stderr with every standard ICV in it.
+/// Tests that OMP_DISPLAY_ENV writes a block with every standard ICV to stderr.
 fn display(value: &str, verbose: bool) -> Result<(), String> {
     let runtime = if suite::stock_only() { Runtime::Stock } else { Runtime::Omphalos };
     let outcome = probe(Compiler::Gcc, &[("OMP_DISPLAY_ENV", value)], &runtime)?;
@@ -222,7 +225,7 @@ fn display(value: &str, verbose: bool) -> Result<(), String> {
     Ok(())
 }
 
-/// Without any variable nothing is written.
+/// Tests that without any variable nothing is written to stderr.
 fn silent() -> Result<(), String> {
     let runtime = if suite::stock_only() { Runtime::Stock } else { Runtime::Omphalos };
     for compiler in [Compiler::Gcc, Compiler::Clang] {

@@ -1,7 +1,7 @@
 //! The report names each example's disease and the right source line, whichever compiler built it;
 //! gcc's and clang's builds of one source give the same user-model report.
 //!
-//! A source line marked `disease: ID` is what the report must name; a program without any mark is
+//! The report must name each source line that is marked `disease: ID`; a program without a mark is
 //! healthy, and the report must name nothing.
 
 #[path = "diseases/profiled.rs"]
@@ -43,7 +43,7 @@ fn main() -> ExitCode {
         }
     }
     trials.push(suite::test("examples::outputs_equal", outputs_equal));
-    // One at a time: what is measured is the balance of two threads on (mostly) two CPUs.
+    // One at a time: the tests measure the balance of two threads on (mostly) two CPUs.
     let mut arguments = suite::arguments();
     arguments.test_threads = Some(1);
     libtest_mimic::run(&arguments, trials).exit_code()
@@ -64,7 +64,7 @@ fn sources() -> Vec<PathBuf> {
     sources
 }
 
-/// The marked diseases of a source: `(ID, line)`.
+/// Reads the marked diseases of a source: `(ID, line)`.
 fn marks(source: &Path) -> Vec<(String, u64)> {
     let text = fs::read_to_string(source).unwrap_or_default();
     let mut marks = Vec::new();
@@ -78,7 +78,7 @@ fn marks(source: &Path) -> Vec<(String, u64)> {
     marks
 }
 
-/// What the analysis names: `(ID, file, line)`.
+/// Returns the diseases that the analysis names: `(ID, file, line)`.
 fn findings(analysis: &Value) -> Vec<(String, String, u64)> {
     let list = analysis["diagnosis"].as_array().cloned().unwrap_or_default();
     list.iter()
@@ -98,9 +98,8 @@ fn names_disease(source: &Path, compiler: Compiler, how: How) -> Result<(), Stri
     holds(source, &findings(&known)).or_else(|fault| excused(&known, how, fault))
 }
 
-/// On a machine that is busy with other programs a report must say that it is inconclusive rather
-/// than guess: where it does, in a run that was repeated, and threads did wait for processors, that
-/// is right too.
+/// Excuses a fault where the machine is busy: a report must then say that it is inconclusive rather
+/// than guess. Such a report is right in a repeated run whose threads waited for processors.
 fn excused(analysis: &Value, how: How, fault: String) -> Result<(), String> {
     let threads = || analysis["threads"].as_array().into_iter().flatten();
     let all = |key: &str| threads().map(|row| row[key].as_u64().unwrap_or(0)).sum::<u64>();
@@ -112,8 +111,9 @@ fn excused(analysis: &Value, how: How, fault: String) -> Result<(), String> {
 /// Diseases of tasks.
 const OF_TASKS: [&str; 3] = ["small-tasks", "long-task", "task-shortage"];
 
-/// The Collector API alone gives the same regions, each as often, the same contended mutexes at the
-/// same lines, and the same diseases: all but those of tasks, which 2007 did not have.
+/// Tests that the Collector API alone gives the same regions, each as often, the same contended
+/// mutexes at the same lines, and the same diseases: all but those of tasks, which the API of 2007
+/// does not know.
 fn same_to_a_collector(source: &Path, compiler: Compiler, how: How) -> Result<(), String> {
     if suite::stock_only() {
         return Ok(());
@@ -127,7 +127,8 @@ fn same_to_a_collector(source: &Path, compiler: Compiler, how: How) -> Result<()
     }
     let mut compared = vec![("regions", counted_regions as Rows)];
     if !is_crowded() {
-        // On one processor it is chance who holds a mutex when the other's turn comes.
+        // On one processor chance decides whether a thread holds the mutex when the other's turn
+        // comes.
         compared.push(("mutexes", waited_for));
     }
     for (what, rows) in compared {
@@ -145,7 +146,8 @@ fn same_to_a_collector(source: &Path, compiler: Compiler, how: How) -> Result<()
 /// Rows of an analysis, as text.
 type Rows = fn(&Value) -> BTreeSet<String>;
 
-/// Every region: what, where, in which one, how often, with how many threads.
+/// Returns every region: its construct with the line, its level and parent, the number of
+/// instances, and the team's size.
 fn counted_regions(analysis: &Value) -> BTreeSet<String> {
     let row = |row: &Value| {
         ["construct", "level", "parent", "instances", "team_size"]
@@ -155,8 +157,8 @@ fn counted_regions(analysis: &Value) -> BTreeSet<String> {
     analysis["regions"].as_array().into_iter().flatten().map(row).collect()
 }
 
-/// The kinds of mutexes that cost more than a hundredth of the program's time, and where they were
-/// waited for. (One that was waited for by chance need not be so in the next run.)
+/// Returns the kind of each mutex, and the construct that waited, where the wait cost more than a
+/// hundredth of the work. (A shorter wait may be chance, and be missing in the next run.)
 fn waited_for(analysis: &Value) -> BTreeSet<String> {
     let work = |row: &Value| row["work_ns"].as_u64().unwrap_or(0);
     let total: u64 = analysis["regions"].as_array().into_iter().flatten().map(work).sum();
@@ -176,8 +178,8 @@ fn is_crowded() -> bool {
     std::thread::available_parallelism().is_ok_and(|processors| processors.get() < 2)
 }
 
-/// What is found is what the source is marked with. Where there is one processor for two threads,
-/// that is what ails every program most, and the report must say so before anything else.
+/// Checks that the report finds what the source is marked with. One processor for two threads is
+/// the worst disease of any program: the report must then name that first.
 fn holds(source: &Path, found: &[(String, String, u64)]) -> Result<(), String> {
     let marks = marks(source);
     let name = source.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -193,7 +195,8 @@ fn holds(source: &Path, found: &[(String, String, u64)]) -> Result<(), String> {
         };
     }
     for (id, line) in &marks {
-        // Serial time has no construct: the hottest line of the function is one of its loop.
+        // Serial time has no construct: the report names the function's hottest line, one of its
+        // loop.
         let slack = if id == "serial-time" { 2 } else { 0 };
         let named = found.iter().any(|(disease, file, at)| {
             disease == id && file.ends_with(&name) && (*line..=line + slack).contains(at)
@@ -212,8 +215,8 @@ fn holds(source: &Path, found: &[(String, String, u64)]) -> Result<(), String> {
     }
 }
 
-/// The names of everything the user's model has: regions, tasks, mutexes. (Which disease weighs
-/// most may differ from one compiler's code to the other's.)
+/// Returns the names of everything in the user's model: regions, tasks, mutexes. (Not the diseases:
+/// the worst one may differ from one compiler's code to the other's.)
 fn model(analysis: &Value) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for (list, kind) in [("regions", "region"), ("tasks", "task")] {
@@ -245,13 +248,13 @@ fn same_report(source: &Path, how: How) -> Result<(), String> {
     Err(format!("only gcc: {:#?}\nonly clang: {:#?}", only(&gcc, &clang), only(&clang, &gcc)))
 }
 
-/// An example prints the same on every runtime and by every compiler.
+/// Tests that an example prints the same on every runtime and with every compiler.
 fn outputs_equal() -> Result<(), String> {
     for source in sources() {
         let mut first: Option<String> = None;
         for &compiler in Compiler::of_source(&source).iter().filter(|c| **c != Compiler::Flang) {
             let program = compiler.compile_with(&source, &["-O2", "-g", "-fopenmp"])?;
-            // LLVM's critical, with a busy machine's preempted owners, takes minutes: gcc's is
+            // LLVM's critical takes minutes where a busy machine preempts the owners: gcc's is
             // enough.
             let mut runtimes = Vec::new();
             if compiler.is_gnu() {

@@ -1,8 +1,8 @@
-//! Profiles in the formats of other programs, each opened by something that others wrote
-//! (`exports/read.py`): what it adds up to is what the report has.
+//! Profiles in the formats of other programs: a reader that others wrote opens each
+//! (`exports/read.py`), and its sums are those of the report.
 //!
 //! The readers of speedscope's and Perfetto's files come from npm and PyPI: `cargo xtask setup`
-//! fetches them into `target/readers`. Where it could not, those tests are ignored.
+//! fetches them into `target/readers`. Where they are missing, those tests are ignored.
 
 use std::fs;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use omphalos_tests::truth::figures::{rows, sum};
 use omphalos_tests::{exec, paths, suite};
 use serde_json::Value;
 
-/// Each format, and how its option names the file.
+/// Each format, and the name of the file that its option writes.
 const FORMATS: [(&str, &str); 6] = [
     ("csv", "tables"),
     ("speedscope", "speedscope.json"),
@@ -24,12 +24,12 @@ const FORMATS: [(&str, &str); 6] = [
     ("sqlite", "report.db"),
     ("perfetto", "trace.pftrace"),
 ];
-/// Those whose readers are fetched, and what has to be there.
+/// The formats whose readers are fetched, and the file that must be there.
 const FETCHED: [(&str, &str); 2] =
     [("speedscope", "speedscope.schema.json"), ("perfetto", "python")];
 /// Programs of `truth`: waits; devices; several processes.
 const PROGRAMS: [&str; 3] = ["criticals_two.c", "targets.c", "forked_helpers.c"];
-/// What is left of a whole when each part is rounded down, ns.
+/// The error of a sum whose parts are each rounded down, ns.
 const ROUNDED: f64 = 10_000.0;
 
 fn main() -> ExitCode {
@@ -52,7 +52,8 @@ fn fetched() -> PathBuf {
     target.map_or_else(|| paths::repository().join("target"), PathBuf::from).join("readers")
 }
 
-/// What is fetched for a format: Python with its packages first.
+/// Returns the fetched files of a format: Python with its packages first. Empty for a format whose
+/// reader is not fetched.
 fn needed(format: &str) -> impl Iterator<Item = PathBuf> {
     let own = FETCHED.iter().filter(move |(of, _)| *of == format);
     own.flat_map(|(_, file)| [fetched().join("python/bin/python"), fetched().join(file)])
@@ -71,7 +72,7 @@ fn says_the_same(format: &str, file: &str, program: &str) -> Result<(), String> 
     if !read.success() {
         return Err(format!("it cannot be read: {}", read.describe()));
     }
-    // A reader that fetches its program says so before.
+    // Lines above the last are messages: a reader may say that it fetches its program.
     let line = read.stdout.lines().last().unwrap_or_default();
     let found: Value = serde_json::from_str(line).map_err(|error| error.to_string())?;
     let others = rows(&report, "other_processes");
@@ -84,7 +85,7 @@ fn says_the_same(format: &str, file: &str, program: &str) -> Result<(), String> 
     if faults.is_empty() { Ok(()) } else { Err(faults.join("\n")) }
 }
 
-/// Profiles a program, writes the export, and answers the report.
+/// Profiles a program, writes the export, and returns the report.
 fn export(format: &str, file: &str, program: &str, folder: &PathBuf) -> Result<Value, String> {
     let source = paths::tests().join("truth").join(program);
     let binary = Compiler::Gcc.compile_with(&source, &["-O2", "-g", "-fopenmp", "-pthread"])?;
@@ -107,7 +108,7 @@ fn export(format: &str, file: &str, program: &str, folder: &PathBuf) -> Result<V
     serde_json::from_str(&text).map_err(|error| error.to_string())
 }
 
-/// The sum of a figure of the summaries.
+/// Adds up a figure of the processes' summaries.
 fn all(processes: &[&Value], field: &str) -> f64 {
     processes.iter().filter_map(|process| process["summary"][field].as_f64()).sum()
 }
@@ -120,7 +121,7 @@ fn of_sums(found: &Value, processes: &[&Value]) -> Vec<String> {
     if found["total"] != total {
         faults.push(format!("all of it: {} and {total}", found["total"]));
     }
-    // What has no sample may be any of them.
+    // Time without a sample may be of any kind.
     let unknown = of("not_sampled");
     for (kind, figure) in [
         ("work", "openmp_work_ns"),
@@ -144,7 +145,7 @@ fn of_sums(found: &Value, processes: &[&Value]) -> Vec<String> {
     faults
 }
 
-/// Each time of a table's rows.
+/// Compares the sum of each time over a table's rows.
 fn of_table(found: &Value, table: &str, processes: &[&Value]) -> Vec<String> {
     let own = || processes.iter().flat_map(|process| rows(process, table));
     let mut faults = Vec::new();
@@ -162,7 +163,7 @@ fn of_table(found: &Value, table: &str, processes: &[&Value]) -> Vec<String> {
     faults
 }
 
-/// The system's counts of regions or functions.
+/// Compares the sums of the system's counts over regions or functions.
 fn of_counters(found: &Value, list: &str, processes: &[&Value]) -> Vec<String> {
     let own = || processes.iter().flat_map(|process| rows(&process["counters"], list));
     let mut faults = Vec::new();
@@ -201,7 +202,7 @@ fn of_timeline(found: &Value, processes: &[&Value]) -> Vec<String> {
     faults
 }
 
-/// What is there and is nothing of the kind is not written over.
+/// Tests that an export overwrites no existing file that is not an export.
 fn refused() -> Result<(), String> {
     let folder = paths::scratch("exports refused");
     fs::write(folder.join("mine"), "a letter\n").map_err(|error| error.to_string())?;

@@ -1,5 +1,5 @@
 //! The commands for gdb and lldb, on the installed tree with a stripped library: programs of each
-//! compiler, live, attached and as core files, by batch and by the machine interface.
+//! compiler, live, attached and as core files, in batch mode and over the machine interface.
 
 #[path = "gdb/calls.rs"]
 mod calls;
