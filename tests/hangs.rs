@@ -1,8 +1,8 @@
 //! Programs that hang, each in its own way, and some that only look so: `omphalos inspect --why`
 //! names the cause and the lines, and claims nothing of the healthy ones.
 //!
-//! A program says `ready` before it hangs; then it is asked about until the answer comes, for as
-//! long as the test's limit lets us: how fast the machine is decides nothing.
+//! A program says `ready` before it hangs. Then the test asks about it until the answer is right,
+//! or until the time limit: so the result does not depend on the machine's speed.
 
 #[path = "hangs/children.rs"]
 mod children;
@@ -43,7 +43,7 @@ use omphalos_tests::truth::schema;
 use omphalos_tests::{exec, paths, suite};
 use serde_json::Value;
 
-/// How long an answer may be wrong: the program is not there yet.
+/// The time in which an answer may be wrong, because the program has not yet reached its hang.
 const LIMIT: Duration = Duration::from_secs(45);
 
 fn main() -> ExitCode {
@@ -94,15 +94,15 @@ fn main() -> ExitCode {
     suite::main(trials)
 }
 
-/// The levels of optimisation at which a program is compiled, besides the usual one (""): what its
-/// comments ask for.
+/// Reads the levels of optimisation at which a program is compiled: the usual one (""), and the one
+/// that its comment `@also:` names.
 fn levels(source: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(source).unwrap_or_default();
     let also = text.lines().find_map(|line| comment(line, "@also: "));
     [Some(""), also].into_iter().flatten().map(str::to_owned).collect()
 }
 
-/// What stands behind a mark in a line of comment.
+/// Finds the text behind a mark in a line of comment; `None` if the line has no such mark.
 fn comment<'a>(line: &'a str, mark: &str) -> Option<&'a str> {
     let text = ["// ", "! ", "# "].iter().find_map(|begin| line.strip_prefix(begin))?;
     text.strip_prefix(mark)
@@ -123,27 +123,27 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     all
 }
 
-/// What a program's comments say: the kind of the cause, and the lines that must be named. Of lines
-/// with the same mark one will do: compilers do not agree which line the call of a construct
-/// belongs to.
+/// The expectations in a program's comments: the kind of the cause, the lines that the answer must
+/// name, and more. Of lines with the same mark one is enough: compilers do not agree which line the
+/// call of a construct belongs to.
 struct Expected {
     kind: String,
     lines: Vec<Vec<usize>>,
     /// A part of the answer.
     says: String,
-    /// What the answer must not say.
+    /// Text that the answer must not contain.
     never_says: Option<String>,
-    /// The same source makes a library too, which the program is given.
+    /// The same source is also built as a library, whose path is the program's argument.
     library: bool,
-    /// There is one cause, and nothing else is to be said.
+    /// There must be exactly one finding.
     alone: bool,
     /// Lines that must not be named.
     never: Vec<usize>,
-    /// It is healthy on our runtime only.
+    /// The program is healthy on our runtime only.
     ours: bool,
-    /// The kind of the cause on the compiler's own runtime, where that is to be asked too.
+    /// The kind of the cause on the compiler's own runtime; `None` if the test does not ask there.
     stock: Option<String>,
-    /// A function on some thread's stack, and the file that it is in.
+    /// A function that must be on some thread's stack, and the beginning of its module's name.
     frame: Option<(String, String)>,
 }
 
@@ -170,7 +170,8 @@ fn expected(source: &Path) -> Result<Expected, String> {
     Ok(Expected { kind, lines, says, never_says, library, alone, never, ours, stock, frame })
 }
 
-/// A program that is ended with its children when the test is done.
+/// A program that is killed when the test is done, and so is the child that it names as the
+/// subject.
 struct Running {
     child: Child,
     subject: u32,
@@ -209,7 +210,7 @@ fn start_command(
     let program = command.get_program().to_string_lossy().into_owned();
     command.args(words);
     runtime.apply(&mut command);
-    // A deadlock is no use to anybody who must wait for threads to fall asleep.
+    // Threads that wait sleep at once, so that the test need not wait until they stop spinning.
     command.env("OMP_WAIT_POLICY", "passive").stdin(Stdio::piped()).stdout(Stdio::piped());
     let child = command.spawn().map_err(|e| format!("{program}: {e}"))?;
     let subject = child.id();
@@ -242,7 +243,8 @@ fn hang(compiler: Compiler, source: &Path, level: &str) -> Result<(), String> {
         false => Vec::new(),
     };
     if expected.kind == "none" {
-        // On runtimes that tell nothing too, unless it hangs there.
+        // A healthy program is also tried on the stock runtime, which tells nothing, unless it
+        // hangs there.
         let all = [Runtime::Omphalos, Runtime::Stock];
         let runtimes = if expected.ours { &all[..1] } else { &all };
         return runtimes.iter().try_for_each(|runtime| {
@@ -257,10 +259,11 @@ fn hang(compiler: Compiler, source: &Path, level: &str) -> Result<(), String> {
     until_right(source, &Expected { kind, ..expected }, &running).map(drop)
 }
 
-/// Looks at a program of which each must be right: it may be in another place each time.
+/// The number of looks at a healthy program: it may be at another place at each look, and each
+/// answer must be right.
 const EACH_LOOKS: u32 = 5;
 
-/// Fails where something is said of the program, which is healthy.
+/// Fails if `inspect --why` reports a finding: the program is healthy.
 fn claims_nothing(running: &Running) -> Result<(), String> {
     let (seen, text) = ask(running.subject)?;
     match findings(&seen) {
@@ -272,7 +275,7 @@ fn claims_nothing(running: &Running) -> Result<(), String> {
     }
 }
 
-/// Asks until the answer is right, and gives all of it.
+/// Asks until the answer is right, and returns all of it.
 fn until_right(source: &Path, expected: &Expected, running: &Running) -> Result<Value, String> {
     let name = source.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let begun = Instant::now();
@@ -291,7 +294,7 @@ fn until_right(source: &Path, expected: &Expected, running: &Running) -> Result<
     }
 }
 
-/// Whether one of the findings is what the program's comments say.
+/// Whether one of the findings is the one that the program's comments describe.
 fn is_right(found: &[Value], expected: &Expected, file: &str) -> bool {
     if expected.alone && found.len() != 1 {
         return false;
@@ -306,13 +309,13 @@ fn is_right(found: &[Value], expected: &Expected, file: &str) -> bool {
     })
 }
 
-/// Whether a frame is of that function, in that library of whatever version.
+/// Whether a frame is of that function, in that library of any version.
 fn is_it(frame: &Value, function: &str, module: &str) -> bool {
     let is_there = frame["module"].as_str().is_some_and(|name| name.starts_with(module));
     frame["function"] == *function && is_there
 }
 
-/// Whether the frame that is expected is on some thread's stack.
+/// Whether the expected frame is on some thread's stack.
 fn has_frame(seen: &Value, expected: &Expected) -> bool {
     let Some((function, module)) = &expected.frame else { return true };
     let threads = seen["snapshot"]["threads"].as_array().into_iter().flatten();
@@ -331,11 +334,12 @@ fn findings(seen: &Value) -> &[Value] {
     seen["why"].as_array().map_or(&[], Vec::as_slice)
 }
 
-/// What `omphalos inspect --why` says, and the parts of it that a person wants to read.
+/// Asks `omphalos inspect --why`, and returns its JSON with a text of the parts that help to
+/// understand a failure.
 fn ask(pid: u32) -> Result<(Value, String), String> {
     let mut inspect = Command::new(paths::omphalos());
     inspect.args(["inspect", "--why", "--json", "--apart", "0.3"]).arg(pid.to_string());
-    // A look that does not end says where it stands.
+    // If `inspect` does not end, the fault has the stacks of the program.
     let output = exec::run(&mut inspect)
         .map_err(|fault| format!("{fault}\nthe program's {}", exec::stacks(pid)))?;
     if !output.success() {

@@ -1,5 +1,6 @@
-//! The names for `ldconfig`: it files each of them, and a program that finds its runtime in such a
-//! cache alone has Omphalos, once, whichever names its parts ask for. And the bench that travels.
+//! The installed tree. `ldconfig` files each name of our runtime; a program that finds its runtime
+//! in such a cache alone has Omphalos, and has it once, whichever names its parts ask for. The
+//! packed bench runs too.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -29,8 +30,8 @@ fn main() -> ExitCode {
     suite::main(trials)
 }
 
-/// The folder of `cargo xtask bench --pack` measures every runtime, without this machine's
-/// environment.
+/// Tests that the folder of `cargo xtask bench --pack` measures every runtime, without this
+/// machine's environment.
 fn packed_bench_runs() -> Result<(), String> {
     if suite::stock_only() {
         return Ok(());
@@ -55,7 +56,7 @@ fn folder() -> PathBuf {
     paths::lib().join("ldconfig")
 }
 
-/// A cache of the system's own libraries with ours before them, made in `scratch`.
+/// Makes in `scratch` a cache of the system's libraries with ours before them.
 fn cache(scratch: &Path) -> Result<PathBuf, String> {
     let (configuration, cache) = (scratch.join("conf"), scratch.join("cache"));
     let text = format!("{}\ninclude /etc/ld.so.conf\n", folder().display());
@@ -66,8 +67,8 @@ fn cache(scratch: &Path) -> Result<PathBuf, String> {
     if outcome.success() { Ok(cache) } else { Err(outcome.describe()) }
 }
 
-/// Libraries are stripped, but for what they export; their debug information is found by name and
-/// by build id.
+/// Tests that libraries are stripped of all but their exports, and that debuggers find their debug
+/// information by name and by build id.
 fn debug_information_is_beside() -> Result<(), String> {
     if suite::stock_only() {
         return Ok(());
@@ -112,7 +113,7 @@ fn names_are_filed() -> Result<(), String> {
     let cache = cache(&paths::scratch("install cache"))?;
     let outcome = exec::run(Command::new("/sbin/ldconfig").arg("-p").arg("-C").arg(&cache))?;
     for name in NAMES {
-        // The loader takes the first of a name for its kind of program.
+        // The loader takes the first entry of a name for its kind of program.
         let kind = format!("{name} (libc6,x86-64)");
         let line = outcome.stdout.lines().find(|line| line.trim().starts_with(&kind));
         let wanted = folder().join(name);
@@ -123,8 +124,8 @@ fn names_are_filed() -> Result<(), String> {
     Ok(())
 }
 
-/// The program by one compiler, a library that it loads by the other; `cache` in the system's
-/// place, or the folder in the loader's path.
+/// Tests a program of one compiler that loads a library of the other, with `cache` in place of the
+/// system's cache, or else with the folder in the loader's path.
 fn mixed(compiler: Compiler, cache: Option<&Path>) -> Result<(), String> {
     let other = if compiler == Compiler::Gcc { Compiler::Clang } else { Compiler::Gcc };
     let source = |name: &str| paths::tests().join("process").join(name);
@@ -157,15 +158,15 @@ fn mixed(compiler: Compiler, cache: Option<&Path>) -> Result<(), String> {
     }
 }
 
-/// `unshare` to a place whose mounts nobody else sees.
+/// Returns a command that runs in its own mount namespace, where nobody else sees its mounts.
 fn in_namespace() -> Command {
     let mut command = Command::new("unshare");
     command.args(["--mount", "--map-root-user"]);
     command
 }
 
-/// The machine's folders, as only this process sees them changed; `$1` the place of the changes,
-/// `$2` the program of the tree, `$3` a program of GCC's.
+/// A shell script that changes the machine's folders in its own mount namespace alone. `$1` is the
+/// folder of the changes, `$2` the program `omphalos` of the tree, `$3` a program of GCC's.
 const ON_A_COPY: &str = r#"
     mount -t tmpfs none "$1"
     for folder in etc usr/local var; do
@@ -187,8 +188,8 @@ const ON_A_COPY: &str = r#"
     [ "$before" = "$(contents)" ] && echo as before
 "#;
 
-/// `omphalos install --as` serves the machine's programs, once or twice, and is undone without a
-/// trace.
+/// Tests that `omphalos install --as` serves the machine's programs, once or twice, and is undone
+/// without a trace.
 fn for_the_machine() -> Result<(), String> {
     let source = paths::tests().join("process").join("mixed.c");
     let program = Compiler::Gcc.compile(&source, &["-ldl"])?;
@@ -212,7 +213,8 @@ fn for_the_machine() -> Result<(), String> {
     }
 }
 
-/// Where the system gives nobody such a place (some containers) the folder's test has to do.
+/// Tests a program with the cache. Where the system allows no such namespace (some containers) this
+/// does nothing, and the folder's test has to do.
 fn from_the_cache(compiler: Compiler) -> Result<(), String> {
     let mut probe = in_namespace();
     probe.args(["mount", "--bind", "/etc/ld.so.cache", "/etc/ld.so.cache"]);

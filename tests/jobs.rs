@@ -1,5 +1,5 @@
-//! Jobs of MPI under `omphalos profile`: one folder, one report over all ranks, with both libraries
-//! that Debian has. The programs count their own calls of MPI and time them (`jobs/`).
+//! Jobs of MPI under `omphalos profile`: one folder, and one report over all ranks, with both MPI
+//! libraries of Debian. The programs count their own calls of MPI and time them (`jobs/`).
 
 #[path = "jobs/calls.rs"]
 mod calls;
@@ -24,7 +24,7 @@ use whole::{first, holds};
 
 type Check = fn(&Done) -> Result<(), String>;
 
-/// Each program, with how many ranks, and what its report says.
+/// Each program, its number of ranks, and a check of its report.
 const PROGRAMS: [(&str, u32, Check); 28] = [
     ("ring.c", 4, |done| counted(done, &[("MPI_Send", 40), ("MPI_Recv", 40)])),
     ("ring.c", 16, |done| counted(done, &[("MPI_Send", 160), ("MPI_Recv", 160)])),

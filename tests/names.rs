@@ -1,5 +1,5 @@
-//! The code that a compiler makes of a construct has a name of the compiler's. Reports have the
-//! author's alone, whatever the compiler, its version and its level of optimisation.
+//! Compilers give their own names to the code of constructs. Reports have the author's names alone,
+//! whatever the compiler, its version and its level of optimisation.
 
 use std::collections::BTreeSet;
 use std::process::ExitCode;
@@ -9,7 +9,7 @@ use omphalos_tests::truth::sweep::{Build, builds, profile};
 use omphalos_tests::{paths, suite};
 use serde_json::Value;
 
-/// Programs of `truth` that have between them the constructs and functions that are named.
+/// Programs of `truth` that together have all constructs and functions whose names matter.
 const PROGRAMS: [&str; 14] = [
     "combiner.cpp", "constructs_each.c", "contained.f90", "copyprivate.c", "functor_inline.cpp",
     "generic_lambda.cpp", "modules_generic.f90", "nested_three.c", "task_diamond.c",
@@ -63,7 +63,7 @@ fn has_written_names(program: &Program, build: Build) -> Result<(), String> {
     if names.is_empty() { Ok(()) } else { Err(format!("nobody wrote these: {names:?}")) }
 }
 
-/// The functions that a report names, with the file where it says one.
+/// Collects the functions that a report names, each with its file if the report says one.
 fn functions<'a>(value: &'a Value, found: &mut Vec<(&'a str, Option<&'a str>)>) {
     match value {
         Value::Array(values) => values.iter().for_each(|value| functions(value, found)),
@@ -80,8 +80,8 @@ fn functions<'a>(value: &'a Value, found: &mut Vec<(&'a str, Option<&'a str>)>) 
     }
 }
 
-/// The functions of the system's libraries, and of a language's own that stands in the program:
-/// what they call is theirs too.
+/// Collects the functions of the system's libraries, and of a language's library that is linked
+/// into the program, with everything that the latter calls.
 fn of_libraries<'a>(node: &'a Value, within: bool, found: &mut BTreeSet<&'a str>) {
     let name = node["name"].as_str().unwrap_or_default();
     let is_of_language = ["_FortranA", "_gfortran_"].iter().any(|begin| name.starts_with(begin));
@@ -103,7 +103,7 @@ fn is_written(name: &str, text: &str) -> bool {
     if ["", "main program"].contains(&name) || name.starts_with("std::") {
         return true;
     }
-    // What stands in angle brackets are arguments of templates.
+    // The arguments of templates stand in angle brackets: leave them out.
     let mut depth = 0_u32;
     let mut plain = String::new();
     for letter in name.chars() {
@@ -123,7 +123,7 @@ fn is_written(name: &str, text: &str) -> bool {
     })
 }
 
-/// The words of a text in one of our languages.
+/// Splits a text of a programming language into its words.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|letter: char| letter != '_' && !letter.is_ascii_alphanumeric())
 }

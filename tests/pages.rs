@@ -1,5 +1,5 @@
-//! The pages that `omphalos report`, `diff` and `scale` write with `--html`, as a browser has them.
-//! Where there is no chromium, what needs it is ignored.
+//! The pages that `omphalos report`, `diff` and `scale` write with `--html`, opened in a browser.
+//! Where there is no chromium, the tests that need it are ignored.
 
 #[path = "pages/lines.rs"]
 mod lines;
@@ -29,14 +29,14 @@ fn main() -> ExitCode {
     ])
 }
 
-/// Runs `omphalos`, which must succeed.
+/// Runs `omphalos`; a failure of it is an error.
 fn omphalos(arguments: &[&OsStr]) -> Result<(), String> {
     let mut command = Command::new(paths::omphalos());
     let outcome = exec::run(command.args(arguments).env("OMP_NUM_THREADS", "2"))?;
     if outcome.success() { Ok(()) } else { Err(outcome.describe()) }
 }
 
-/// A profile of a program, with arguments that a page must not take for more than text.
+/// Profiles a program, with arguments that a page must take for plain text only.
 fn profile(program: &Path, folder: &Path) -> Result<PathBuf, String> {
     let profile = folder.join("app.omph");
     let mut arguments: Vec<&OsStr> =
@@ -63,7 +63,7 @@ fn read(page: &Path) -> Result<String, String> {
     fs::read_to_string(page).map_err(|e| format!("{}: {e}", page.display()))
 }
 
-/// Each line must have been said.
+/// Checks that the page's driver said each of the wanted lines.
 fn holds(said: &[String], wanted: &[&str]) -> Result<(), String> {
     let missing: Vec<_> =
         wanted.iter().filter(|line| !said.iter().any(|one| one == *line)).collect();
@@ -80,7 +80,7 @@ fn report() -> Result<(), String> {
     }
     let wanted = [
         "sections diagnosis regions flame threads counters source tasks about",
-        // The data, the page's own, and the driver.
+        // The scripts: the data, the page's own, and the test's driver.
         "scripts 3 images 0",
         "asked 0",
         "zoomed true true",
@@ -103,11 +103,12 @@ fn report() -> Result<(), String> {
     holds(&said, &wanted)
 }
 
-/// Nothing of the program's is markup, and no character of it steers a terminal.
+/// Tests that no text of the program becomes markup, and that no control character steers a
+/// terminal.
 fn no_markup() -> Result<(), String> {
     let page = read(&hostile("page markup")?)?;
     let count = |what: &str| page.matches(what).count();
-    // The data's block and the page's script.
+    // The two scripts: the data's block and the page's own.
     for (what, wanted) in [("<script", 2), ("</script", 2), ("<img", 0), ("<b>", 0), ("<i>", 0)] {
         if count(what) != wanted {
             return Err(format!("{what} is there {} times", count(what)));
@@ -170,7 +171,7 @@ fn scaling() -> Result<(), String> {
     holds(&said, &wanted)
 }
 
-/// A page says what it leaves out of so many, and stays below 5 MB.
+/// Tests that the page of so many regions says what it leaves out, and stays below 5 MB.
 fn ten_thousand_regions() -> Result<(), String> {
     const REGIONS: usize = 10_000;
     let folder = paths::scratch("page regions");

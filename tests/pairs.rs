@@ -1,6 +1,6 @@
-//! Pairs of programs in which one known thing is different: `omphalos diff` matches their rows and
-//! says what is different, whatever else the machine does meanwhile. How near its figures are to
-//! the programs' own clocks on an idle one, `cargo xtask truth --pairs` says.
+//! Pairs of programs with one known difference: `omphalos diff` matches their rows and names the
+//! difference, whatever else the machine does meanwhile. `cargo xtask truth --pairs` says how near
+//! its figures are to the programs' own clocks on an idle machine.
 
 use std::process::ExitCode;
 
@@ -40,7 +40,8 @@ fn says_what_is_different(name: &str, compiler: Compiler) -> Result<(), String> 
     }
 }
 
-/// Of twenty pairs in which nothing is different none is called a change.
+/// Tests that no pair is called a change where nothing is different; the four parts try twenty
+/// pairs.
 fn nothing_is_said_of_nothing(first: u32) -> Result<(), String> {
     let pair = named("nothing")?;
     for number in first..first + 5 {

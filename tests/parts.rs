@@ -1,5 +1,6 @@
-//! Parts of runs (`parts/`): what the program has measured by `omp_control_tool`, and what the user
-//! by `--delay`, `--for` and `--only`, is all that a report has, and its tables agree.
+//! Parts of runs (`parts/`): a program chooses by `omp_control_tool` what is measured, and the user
+//! by `--delay`, `--for` and `--only`. The report has that part and nothing else, and its tables
+//! agree.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +14,8 @@ use omphalos_tests::truth::{schema, sums};
 use omphalos_tests::{exec, paths, suite};
 use serde_json::Value;
 
-/// So much longer, seconds, a busy machine may make what a program measures by itself.
+/// The time by which a busy machine may lengthen a duration that the program measures itself, in
+/// seconds.
 const HELD_UP: f64 = 0.2;
 
 fn main() -> ExitCode {
@@ -44,7 +46,7 @@ fn build(compiler: Compiler, name: &str, flags: &[&str]) -> Result<PathBuf, Stri
     compiler.compile_with(&source(name), &all)
 }
 
-/// What the program printed, and the report.
+/// Profiles a program, and returns its outcome and the report.
 fn profile(name: &str, options: &[&str], words: &[&Path]) -> Result<(Outcome, Value), String> {
     let folder = paths::scratch(&format!("parts {name}"));
     let mut command = Command::new(paths::omphalos());
@@ -59,7 +61,8 @@ fn profile(name: &str, options: &[&str], words: &[&Path]) -> Result<(Outcome, Va
     let _ = fs::remove_dir_all(&folder);
     let report: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
     let mut faults = schema::faults_of_report(&report);
-    // Parts of a few ticks each: what others take from them is known less exactly than all else.
+    // Each part of `--only` lasts a few ticks: on a busy machine the time that other programs take
+    // from it is known less exactly than all else.
     let is_busy = report["summary"]["cpu_share"].as_f64().is_some_and(|share| share < 0.9);
     if !(is_busy && options.contains(&"--only")) {
         faults.extend(sums::faults(&report));
@@ -70,7 +73,8 @@ fn profile(name: &str, options: &[&str], words: &[&Path]) -> Result<(Outcome, Va
     Ok((outcome, report))
 }
 
-/// The report is of the regions in these lines of the source alone, and of so much time.
+/// Checks that the report covers exactly the regions at these lines of the source, and the time
+/// that the program measured.
 fn covers(
     (outcome, report): &(Outcome, Value),
     name: &str,
@@ -92,7 +96,8 @@ fn covers(
     }
     let truth = outcome.stdout.lines().find_map(|line| line.strip_prefix("elapsed "));
     let truth: f64 = truth.and_then(|truth| truth.trim().parse().ok()).unwrap_or(f64::NAN);
-    // Each of them is measured until it has its first pause.
+    // Each program is measured from its begin to its first pause, which its own clock does not
+    // count.
     let first = report["summary"]["measured_parts"][0]["end_ns"].as_f64().unwrap_or(f64::NAN);
     lasts(report, first / 1e9 + truth)?;
     let text: Vec<&str> = outcome.stderr.split_whitespace().collect();
@@ -158,7 +163,7 @@ fn python() -> Result<(), String> {
     covers(&told, "kernel.c", &[("// measured", 1)])
 }
 
-/// Without a tool the calls answer so.
+/// Tests the answers of `omp_control_tool` without a tool.
 fn without() -> Result<(), String> {
     let binary = build(Compiler::Gcc, "control.c", &[])?;
     let mut command = Command::new(paths::omphalos());
@@ -167,7 +172,8 @@ fn without() -> Result<(), String> {
     answers(&outcome, &[("start", 11, "-2"), ("pause", 12, "-2"), ("flush", 1, "-2")])
 }
 
-/// `part`: from when to when, seconds, of a run of that length.
+/// Tests a part that options choose. `part` returns its begin and end for a run of so many seconds,
+/// in seconds.
 fn timed(options: &[&str], part: impl Fn(f64) -> (f64, f64)) -> Result<(), String> {
     let binary = build(Compiler::Gcc, "timed.c", &[])?;
     let (outcome, report) = profile(&options.concat(), options, &[&binary])?;
@@ -179,7 +185,7 @@ fn timed(options: &[&str], part: impl Fn(f64) -> (f64, f64)) -> Result<(), Strin
         return Err(format!("from {begin} s to {end} s: {own} {}", outcome.describe()));
     }
     lasts(&report, at("end_ns") - at("begin_ns"))?;
-    // A part that begins in the middle of a region has that, too.
+    // A part that begins in the middle of a region has that region too.
     let lines = rows(&report, "regions").count();
     let expected = if begin == 0.0 { 1 } else { 2 };
     if lines != expected {
@@ -188,7 +194,7 @@ fn timed(options: &[&str], part: impl Fn(f64) -> (f64, f64)) -> Result<(), Strin
     Ok(())
 }
 
-/// A part that never comes.
+/// Tests that the profiler says so when the part never comes.
 fn never() -> Result<(), String> {
     let binary = build(Compiler::Gcc, "timed.c", &[])?;
     let folder = paths::scratch("parts never");
@@ -202,15 +208,16 @@ fn never() -> Result<(), String> {
     }
 }
 
-/// The line of the source that ends with a mark.
+/// Finds the number of the source's line that ends with a mark.
 fn line_of(name: &str, mark: &str) -> Result<usize, String> {
     let text = fs::read_to_string(source(name)).map_err(|error| error.to_string())?;
     let at = text.lines().position(|line| line.ends_with(mark));
     at.map(|at| at + 1).ok_or_else(|| format!("no {mark} in {name}"))
 }
 
-/// Only regions of one function, however it is said which. Of those that a busy machine makes
-/// follow each other too closely the report says how many it leaves out.
+/// Tests that `--only` measures the regions of one function alone, in each form that names it. A
+/// busy machine may start some too close to each other; the report then says how many it leaves
+/// out.
 fn only(compiler: Compiler) -> Result<(), String> {
     let binary = build(compiler, "only.c", &[])?;
     let line = line_of("only.c", "// wanted")?;
@@ -249,7 +256,8 @@ fn only(compiler: Compiler) -> Result<(), String> {
     Ok(())
 }
 
-/// What no region is called is refused before anything runs, and so is a script.
+/// Tests that `--only` refuses a name that no region has before anything runs, and refuses a
+/// script.
 fn only_refused() -> Result<(), String> {
     let binary = build(Compiler::Gcc, "only.c", &[])?;
     let line = line_of("only.c", "// wanted")?;

@@ -1,9 +1,9 @@
-//! Placements that are planted, by `taskset`, OpenMP's variables, control groups and launchers of
-//! MPI: the first finding names each with who did it, and `omphalos doctor --placement` says so
-//! before the program runs. Programs that are placed well have no such finding.
+//! Bad placements that the test plants, by `taskset`, OpenMP's variables, control groups and
+//! launchers of MPI: the first finding names each and its cause, and `omphalos doctor --placement`
+//! says so before the program runs. Programs that are placed well have no such finding.
 //!
-//! What another machine would show (hyper-threads, nodes, slow cores) is played back in the tests
-//! of `profile/report` and `command/cli`.
+//! The tests of `profile/report` and `command/cli` play back what another machine would show
+//! (hyper-threads, nodes, slow cores).
 
 #[path = "placement/doctor.rs"]
 mod doctor;
@@ -17,11 +17,11 @@ use omphalos_tests::truth::schema;
 use omphalos_tests::{exec, paths, suite};
 use serde_json::Value;
 
-/// Diseases of where threads run.
+/// The diseases of placement.
 const PLACED: [&str; 2] = ["placement", "throttled"];
 
-/// `(name, words in front of the program, environment, argument, what the finding says)`; `{cpu}`
-/// is the first CPU that the test may use, `{other}` the second.
+/// `(name, words in front of the program, environment, argument, text of the finding)`; `{cpu}` is
+/// the first CPU that the test may use, `{other}` the second.
 type Planted = (
     &'static str,
     &'static [&'static str],
@@ -58,7 +58,7 @@ const PLANTED: &[Planted] = &[
     ),
 ];
 
-/// The same of programs that are placed well.
+/// Programs that are placed well, in the same form.
 const WELL: &[Planted] = &[
     ("free", &[], &[], "", ""),
     ("cores", &[], &[("OMP_PLACES", "cores"), ("OMP_PROC_BIND", "close")], "", ""),
@@ -102,7 +102,7 @@ fn cpus() -> Vec<String> {
     parts.flatten().map(|cpu| cpu.to_string()).collect()
 }
 
-/// None where the machine has one CPU for the test: then nobody can be placed badly.
+/// Fills in the CPUs; `None` if the test may use one CPU only, since then no placement can be bad.
 fn filled(text: &str) -> Option<String> {
     let cpus = cpus();
     Some(text.replace("{cpu}", cpus.first()?).replace("{other}", cpus.get(1)?))
@@ -112,7 +112,7 @@ fn build(compiler: Compiler) -> Result<PathBuf, String> {
     compiler.compile_with(&paths::tests().join("placement/team.c"), &["-O1", "-g", "-fopenmp"])
 }
 
-/// `words` and then `omphalos` with `rest`, in a folder of its own.
+/// Returns a command of `words` and then `omphalos` with `rest`, in a folder; `None` on one CPU.
 fn omphalos(words: &[&str], rest: &[&str], folder: &Path) -> Option<Command> {
     let words: Vec<String> = words.iter().map(|word| filled(word)).collect::<Option<_>>()?;
     filled("")?;
@@ -128,7 +128,7 @@ fn omphalos(words: &[&str], rest: &[&str], folder: &Path) -> Option<Command> {
     Some(command)
 }
 
-/// The report of the program; none where nobody can be placed badly here.
+/// Profiles the program and returns its report; `None` on one CPU.
 fn profile(compiler: Compiler, row: &Planted) -> Result<Option<Value>, String> {
     let (name, words, environment, argument, _) = row;
     let folder = paths::scratch(&format!("placement {name} {}", compiler.name()));
@@ -177,7 +177,7 @@ fn is_named(compiler: Compiler, row: &Planted) -> Result<(), String> {
     if !evidence.starts_with("both threads share CPU ") {
         return Err(format!("which CPU? {evidence}"));
     }
-    // What each computed was on that CPU.
+    // Each thread ran on that CPU.
     let cpu = evidence.split_whitespace().nth(4);
     let cpu: Option<u64> = cpu.and_then(|cpu| cpu.trim_end_matches(':').parse().ok());
     let threads = report["threads"].as_array().cloned().unwrap_or_default();
@@ -187,8 +187,8 @@ fn is_named(compiler: Compiler, row: &Planted) -> Result<(), String> {
             ran.iter().filter(|on| is(&on["cpu"])).filter_map(|on| on["running_ns"].as_u64()).sum()
         };
         let (there, all) = (of(&|on| on.as_u64() == cpu), of(&|_| true));
-        // The first thread may have begun elsewhere. What no sample found any more is little, and
-        // the two figures are read one after the other.
+        // The first thread may have begun elsewhere. The samples miss little of the running time,
+        // and the two figures are read one after the other.
         let running = thread["running_ns"].as_u64().unwrap_or(0);
         there * 10 >= all * 9 && all > 0 && all * 20 <= running * 21 && all * 20 >= running * 19
     };
@@ -212,12 +212,12 @@ fn none(report: &Value) -> Result<(), String> {
     }
 }
 
-/// A control group of the test's own, of version 1 or 2; its folder is removed behind the test.
+/// A control group of the test's own, of version 1 or 2; its folder is removed after the test.
 struct Group(PathBuf);
 
 impl Group {
-    /// None where the test may make none. The files are written in their order; those of the
-    /// version that the machine does not have are left out.
+    /// Makes a group; `None` if the test may not. The files are written in their order; those of
+    /// the version that the machine does not have are left out.
     fn make(controller: &str, name: &str, files: &[(&str, &str)]) -> Option<Group> {
         let first = Path::new("/sys/fs/cgroup").join(controller);
         let root = if first.is_dir() { first } else { PathBuf::from("/sys/fs/cgroup") };
@@ -228,7 +228,7 @@ impl Group {
         (files.iter().filter(set).count() > 0).then_some(group)
     }
 
-    /// A shell that goes into the group and becomes what its arguments say.
+    /// Returns the words of a shell that enters the group and then executes its arguments.
     fn words(&self) -> Vec<String> {
         let enter = format!("echo $$ > {}/cgroup.procs && exec \"$@\"", self.0.display());
         vec!["sh".to_owned(), "-c".to_owned(), enter, "sh".to_owned()]
@@ -254,7 +254,7 @@ fn in_group(group: &Group, name: &str) -> Result<Value, String> {
     found
 }
 
-/// Says on standard error what could not be looked at.
+/// Says on standard error what the test could not try.
 fn not_here(what: &str) -> Result<(), String> {
     eprintln!("{what}: no control group can be made here");
     Ok(())
@@ -262,7 +262,8 @@ fn not_here(what: &str) -> Result<(), String> {
 
 fn with_quota(name: &str, quota: &str) -> Option<Group> {
     let both = format!("{quota} 100000");
-    // Other programs' threads, each as heavy as a whole group, must not keep it below its quota.
+    // The group needs weight: otherwise other programs, each as heavy as a group, may keep it below
+    // its quota.
     let files = [
         ("cpu.shares", "200000"),
         ("cpu.weight", "10000"),
@@ -304,7 +305,7 @@ fn cpuset() -> Result<(), String> {
     is_first(&report, "placement", "control group may use no others")
 }
 
-/// A rank that its launcher binds to one core, with two threads.
+/// Tests a rank with two threads that its launcher binds to one core.
 fn launched(launcher: &[&str]) -> Result<(), String> {
     let is_open = launcher[0].ends_with("openmpi");
     let bind = if is_open { "--bind-to" } else { "-bind-to" };
@@ -314,7 +315,7 @@ fn launched(launcher: &[&str]) -> Result<(), String> {
     is_first(&report, "placement", if is_open { "mpirun bound" } else { "mpiexec bound" })
 }
 
-/// Two ranks on one core: the job's report names them.
+/// Tests that a job's report names two ranks on one core.
 fn ranks() -> Result<(), String> {
     let words = ["taskset", "-c", "{other}", "mpiexec.mpich", "-launcher", "fork", "-n", "2"];
     let rest = ["profile", "-o", "job", "--json=report.json", "--"];
@@ -328,7 +329,8 @@ fn ranks() -> Result<(), String> {
     }
 }
 
-/// The report of what a launcher starts, and the second CPU.
+/// Profiles the program under a launcher; returns the report and the second CPU, or `None` on one
+/// CPU.
 fn job(words: &[&str], rest: &[&str]) -> Result<Option<(Value, String)>, String> {
     let folder = paths::scratch(&format!("placement {}", words.join(" ")));
     let binary = build(Compiler::Gcc)?;

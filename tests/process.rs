@@ -1,8 +1,8 @@
-//! What a process may do around OpenMP: fork, be refused threads, mix compilers, load and unload
-//! libraries, start regions from many threads, end inside a region, take signals.
+//! Things that a process may do around OpenMP: fork, be refused threads, mix compilers, load and
+//! unload libraries, start regions from many threads, end inside a region, take signals.
 //!
-//! Some stock runtimes fail some of these (libgomp's child hangs after fork, and it exits where a
-//! thread is refused): only what they are known to do right is run on them first.
+//! Some stock runtimes fail some of these (libgomp's child hangs after fork, and libgomp exits
+//! where a thread is refused): they first run only the programs that they are known to do right.
 
 #[path = "process/devices.rs"]
 mod devices;
@@ -30,7 +30,7 @@ use tools::{first_calls, late_tool, leaves, place_tool, with_tool};
 fn main() -> ExitCode {
     let mut trials = Vec::new();
     for compiler in [Compiler::Gcc, Compiler::Clang] {
-        // The names of the two that the stock runtimes fail, and that only ours is asked about.
+        // Some stock runtime fails each of these: they run on ours alone.
         for name in ["fork", "root_ends", "late", "leaves_tasks"] {
             trials.push(plain(compiler, name, false));
         }
@@ -41,7 +41,7 @@ fn main() -> ExitCode {
         trials.push(plain(compiler, "below_one", matches!(compiler, Compiler::Clang)));
         // LLVM's own runtime hangs in it.
         trials.push(plain(compiler, "cancel_after_many", matches!(compiler, Compiler::Gcc)));
-        // LLVM's library gives a thread that it comes to know the process's mask.
+        // LLVM's runtime gives each thread that it meets the process's mask.
         trials.push(plain(compiler, "masks", matches!(compiler, Compiler::Gcc)));
         for how in ["processes", "memory"] {
             let title = format!("process::refused_{how}::{}", compiler.name());
@@ -51,7 +51,7 @@ fn main() -> ExitCode {
         let said = "omphalos: the system refused ";
         trials.push(suite::test(title, move || ends_the_program(compiler, "exhausted", said)));
         let title = format!("process::reduction_size::{}", compiler.name());
-        // GCC's code asks for a line more than the section has.
+        // The last digits differ: GCC's code asks for a cache line more than the section has.
         let said = "omphalos: a task reduction asks for 46116860184273879";
         trials.push(suite::test(title, move || ends_the_program(compiler, "reduction_size", said)));
         for asks in OWN_MALLOC_ASKS {
@@ -149,17 +149,18 @@ fn main() -> ExitCode {
 
 const SIGABRT: i32 = 6;
 
-/// A limit, and what a second thread's region gets that wants four threads beside one of four.
+/// A limit, its value, and the size of a second thread's region that asks for four threads beside a
+/// region of four.
 const ROOTS: [(&str, &str, &str); 5] = [
     ("OMP_THREAD_LIMIT", "9", "4"),
-    // A contention group's limit is each initial thread's own.
+    // Each initial thread has its own contention group, to which the limit applies.
     ("OMP_THREAD_LIMIT", "4", "4"),
     ("KMP_DEVICE_THREAD_LIMIT", "5", "1"),
     ("KMP_DEVICE_THREAD_LIMIT", "7", "3"),
     ("KMP_ALL_THREADS", "100", "4"),
 ];
 
-/// What the program's own `malloc` asks OpenMP.
+/// The questions that the program's own `malloc` asks OpenMP.
 const OWN_MALLOC_ASKS: [&str; 7] =
     ["max_threads", "num_threads", "num_procs", "level", "set_threads", "critical", "lock"];
 
@@ -172,7 +173,8 @@ fn own_malloc(compiler: Compiler, asks: &str, threads: Option<&str>) -> Result<(
     })
 }
 
-/// The profiler calls the program's `malloc` no more than the runtime does.
+/// Tests a program under the profiler, which may call the program's `malloc` no more than the
+/// runtime may.
 fn profiled(compiler: Compiler, name: &str, asks: Option<&str>) -> Result<(), String> {
     let program = compiler.compile(&source(name), &["-pthread"])?;
     let what = asks.unwrap_or_default();
@@ -204,7 +206,7 @@ fn source(name: &str) -> PathBuf {
     if cpp.exists() { cpp } else { folder.join(format!("{name}.c")) }
 }
 
-/// A program that needs no arguments and ends with `ok`.
+/// Makes a test of a program that needs no arguments and ends with `ok`.
 fn plain(compiler: Compiler, name: &'static str, stock_too: bool) -> Trial {
     suite::test(format!("process::{name}::{}", compiler.name()), move || {
         let program = compiler.compile(&source(name), &[])?;
@@ -238,7 +240,8 @@ fn outcome(command: &mut Command, runtime: &Runtime) -> Result<Outcome, String> 
     exec::run(command).map_err(|e| format!("on {}: {e}", runtime.name()))
 }
 
-/// The team gets smaller, one warning says so, and the program goes on.
+/// Tests that, where the system refuses threads, the team gets smaller, one warning says so, and
+/// the program goes on.
 fn refused(compiler: Compiler, how: &str) -> Result<(), String> {
     let program = compiler.compile(&source("refused"), &[])?;
     on_ours(|| {
@@ -258,8 +261,8 @@ fn refused(compiler: Compiler, how: &str) -> Result<(), String> {
     })
 }
 
-/// There is no memory for what the runtime has to keep: one line says so, and the program is
-/// aborted.
+/// Tests that, where there is no memory for what the runtime has to keep, one line says so and the
+/// program is aborted.
 fn ends_the_program(compiler: Compiler, name: &str, begin: &str) -> Result<(), String> {
     let program = compiler.compile(&source(name), &[])?;
     on_ours(|| {
@@ -294,7 +297,7 @@ fn library(compiler: Compiler) -> Result<PathBuf, String> {
     compiler.compile_with(&source("team_lib"), &flags)
 }
 
-/// The program by one compiler, the library by the other.
+/// Tests a program of one compiler with a library of the other.
 fn mixed(compiler: Compiler) -> Result<(), String> {
     let other = if compiler == Compiler::Gcc { Compiler::Clang } else { Compiler::Gcc };
     let library = library(other)?;
@@ -302,7 +305,7 @@ fn mixed(compiler: Compiler) -> Result<(), String> {
     on_ours(|| fine(Command::new(&program).arg(&library), &Runtime::Omphalos).map(drop))
 }
 
-/// Threads that wait for a nest lock sleep at once.
+/// Tests a nest lock whose waiting threads sleep at once.
 fn nest_first_sleep(compiler: Compiler) -> Result<(), String> {
     let program = compiler.compile(&source("nest_first_sleep"), &[])?;
     let run = |threads: &str, runtime: &Runtime| {
@@ -314,7 +317,8 @@ fn nest_first_sleep(compiler: Compiler) -> Result<(), String> {
     on_ours(|| ["2", "4", "16"].iter().try_for_each(|n| run(n, &Runtime::Omphalos)))
 }
 
-/// A program that loads a library, whose constructor uses OpenMP.
+/// Tests a program that loads a library while OpenMP is in use, in the library's constructor or in
+/// another thread.
 fn while_loading(compiler: Compiler, name: &str) -> Result<(), String> {
     let flags = ["-O2", "-g", "-fopenmp", "-fPIC", "-shared", "-DLIBRARY"];
     let library = compiler.compile_with(&source(name), &flags)?;

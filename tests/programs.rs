@@ -1,5 +1,5 @@
-//! Programs that Debian ships, unmodified: what they compute on our runtime is byte for byte what
-//! they compute on the runtime they were built for.
+//! Programs that Debian ships, unmodified: on our runtime they compute, byte for byte, what they
+//! compute on the runtime that they were built for.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use omphalos_tests::exec::{self, Outcome};
 use omphalos_tests::runtime::Runtime;
 use omphalos_tests::{paths, suite};
 
-/// Not a wrapper that may come first on the path.
+/// Debian's own program, and not a wrapper that may come first on the path.
 const CONVERT: &str = "/usr/bin/convert";
 const PYTHON: &str = "/usr/bin/python3";
-/// What numpy is to compute with, whichever BLAS is the machine's choice.
+/// The BLAS that numpy must use, whichever one the machine has chosen.
 const OPENBLAS: &str = "/usr/lib/x86_64-linux-gnu/openblas-openmp";
 
 fn main() -> ExitCode {
@@ -29,7 +29,7 @@ fn main() -> ExitCode {
     suite::main(trials)
 }
 
-/// Resize and blur of a generated 4000×3000 image.
+/// Tests resize and blur of a generated 4000×3000 image.
 fn imagemagick(threads: u32) -> Result<(), String> {
     let folder = paths::scratch(&format!("imagemagick {threads}"));
     let input = picture(&folder)?;
@@ -64,7 +64,7 @@ fn convert_arguments(command: &mut Command, input: &Path, output: &Path) {
     command.arg(input).args(["-resize", "50%", "-blur", "0x3"]).arg(output);
 }
 
-/// A 2000×2000 matrix product over libopenblas0-openmp.
+/// Tests a 2000×2000 matrix product over libopenblas0-openmp.
 fn numpy(threads: u32) -> Result<(), String> {
     let script = paths::tests().join("programs/matmul.py");
     let multiply = |runtime: &Runtime| -> Result<String, String> {
@@ -87,7 +87,7 @@ fn numpy(threads: u32) -> Result<(), String> {
     }
 }
 
-/// `omphalos profile` of a program: it runs right, and the report names functions of it.
+/// Tests `omphalos profile` of a program: it runs right, and the report names functions of it.
 fn profiled(
     name: &str,
     run: fn(&Path, &Path) -> Result<Vec<&'static str>, String>,

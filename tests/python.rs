@@ -1,10 +1,10 @@
-//! Profiles of Python programs (`python/`): the line under which each region runs, and the lines of
-//! Python's own code, are those that the scripts mark; with each version of CPython that the
-//! machine has. The tests of the others are left out.
+//! Profiles of Python programs (`python/`): each region is under the line that the script marks,
+//! and so are the hot lines of Python's own code. The tests run with each version of CPython that
+//! the machine has, and are ignored for the others.
 //!
-//! `# region`: a region is entered from the line, and from no other. `# inside`: a region calls the
-//! line. `# own: NAME`: the line is a hot one of that function. `# standing`: the script stops with
-//! these lines on its stack.
+//! `# region`: the line enters a region, and no line without this mark does. `# inside`: a region
+//! calls the line. `# own: NAME`: the line is a hot one of that function. `# standing`: the script
+//! stops with these lines on its stack.
 
 #[path = "python/packages.rs"]
 mod packages;
@@ -22,7 +22,7 @@ use serde_json::Value;
 const SCRIPTS: [&str; 9] = [
     "methods", "threads", "generators", "coroutines", "back", "names", "deep", "processes", "calls",
 ];
-/// Those of `packages/`, with what each imports.
+/// The scripts of `packages/`, and the package that each imports.
 const PACKAGES: [(&str, &str); 7] = [
     ("products", "numpy"),
     ("clusters", "sklearn"),
@@ -55,7 +55,7 @@ fn main() -> ExitCode {
     suite::main(trials)
 }
 
-/// Lines that end in a mark, with what stands behind it.
+/// Finds the lines with a mark: their numbers, and the text behind the mark.
 fn marked<'a>(source: &'a str, mark: &'a str) -> impl Iterator<Item = (usize, &'a str)> {
     let lines = source.lines().enumerate();
     lines.filter_map(move |(at, line)| Some((at + 1, line.rsplit_once(mark)?.1.trim())))
@@ -79,7 +79,8 @@ fn has_lines(version: &str, python: &Path, script: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The option for a compiler that says where the interpreter's headers are, if they are.
+/// Returns the compiler's option for the folder of the interpreter's headers; `None` if there are
+/// none.
 fn headers(python: &Path) -> Result<Option<String>, String> {
     let code = "import sysconfig; print(sysconfig.get_paths()['include'])";
     let outcome = exec::run(Command::new(python).args(["-c", code]))?;
@@ -91,7 +92,7 @@ fn headers(python: &Path) -> Result<Option<String>, String> {
     Ok(are_there.then(|| format!("-I{folder}")))
 }
 
-/// Whether the profile in a folder is as the script's marks say.
+/// Checks that the profile in a folder agrees with the script's marks.
 fn holds_lines(folder: &Path, source: &Path) -> Result<(), String> {
     let text = std::fs::read_to_string(source).map_err(|error| error.to_string())?;
     let file = source.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -159,7 +160,7 @@ fn profile(folder: &Path, program: &Command) -> Result<(), String> {
     if outcome.success() { Ok(()) } else { Err(outcome.describe()) }
 }
 
-/// A report of each process.
+/// Writes a report of each process.
 fn report(folder: &Path, option: &str) -> Result<Vec<String>, String> {
     let entries = std::fs::read_dir(folder).map_err(|error| error.to_string())?;
     let names = entries.flatten().map(|entry| entry.file_name());

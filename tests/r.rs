@@ -1,9 +1,10 @@
-//! Profiles of R programs (`r/`), and one that has stopped: the functions under which each region
-//! runs, with their lines where R keeps the source, are those that the scripts mark. Where the
-//! machine has no R, or not the package, the tests are left out.
+//! Profiles of R programs (`r/`), and a look at one that has stopped: each region is under the
+//! function that the script marks, with its line where R keeps the source. Where the machine has no
+//! R, or not the package, the tests are ignored.
 //!
-//! `# region NAME`: a region is entered from the line, in that function, and from no other.
-//! `# calls NAME`: the line has called what leads to one. `# standing NAME`: a script stops in it.
+//! `# region NAME`: the line enters a region, in that function, and no line without this mark does.
+//! `# calls NAME`: the line, in that function, calls something that leads to a region. `# standing
+//! NAME`: a script stops in that function.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -14,11 +15,11 @@ use omphalos_tests::runtime::Runtime;
 use omphalos_tests::{exec, paths, suite};
 use serde_json::Value;
 
-/// Reads a script as somebody does who works with R: it keeps the source.
+/// R code that reads a script and keeps its source, as people do who work with R.
 const KEEPING: &str = "options(keep.source = TRUE); source(commandArgs(TRUE)[1])";
-/// So often a process is looked at that says that it stands before it does.
+/// The number of looks at a process, which says that it stands a little before it does.
 const LOOKS: usize = 20;
-/// The library's functions that have regions, or call one that has.
+/// The library's functions that have regions, or that call one with a region.
 const LIBRARY: [&str; 3] = ["spin", "spin_c", "region"];
 
 fn main() -> ExitCode {
@@ -40,7 +41,7 @@ fn source(name: &str) -> PathBuf {
     paths::tests().join("r").join(name)
 }
 
-/// The library that the scripts call.
+/// Builds the library that the scripts call.
 fn library() -> Result<PathBuf, String> {
     let outcome = exec::run(Command::new("R").args(["CMD", "config", "--cppflags"]))?;
     let flags = ["-O2", "-g", "-shared", "-fPIC"];
@@ -48,7 +49,7 @@ fn library() -> Result<PathBuf, String> {
     Compiler::Gcc.compile(&source("spin.c"), &[&flags[..], &headers].concat())
 }
 
-/// Lines that end in a mark, with the function that stands behind it.
+/// Finds the lines with a mark, as `FILE:LINE in FUNCTION`; the function's name is behind the mark.
 fn marked(name: &str, mark: &str) -> Result<Vec<String>, String> {
     let text = std::fs::read_to_string(source(name)).map_err(|error| error.to_string())?;
     let lines = text.lines().enumerate();
@@ -59,7 +60,7 @@ fn marked(name: &str, mark: &str) -> Result<Vec<String>, String> {
     Ok(found.collect())
 }
 
-/// What a profile of R with these words has: its stacks, and its report.
+/// Profiles `Rscript` with these words, and returns the folded stacks and the report.
 fn profiled(test: &str, compiles: bool, words: &[&str]) -> Result<(String, Value), String> {
     let folder = paths::scratch(&format!("r {test}"));
     let mut command = Command::new(paths::omphalos());
@@ -82,8 +83,8 @@ fn profiled(test: &str, compiles: bool, words: &[&str]) -> Result<(String, Value
     Ok((stacks, json))
 }
 
-/// Whether R compiles the functions or not, the lines of those that call others are known; of what
-/// calls C they are where it does not.
+/// Tests the lines of functions. The lines of those that call other R functions are known, whether
+/// R compiles them or not; the lines of those that call C are known only where R does not.
 fn lines(compiles: bool) -> Result<(), String> {
     let script = source("lines.R");
     let test = format!("lines {compiles}");
@@ -95,7 +96,7 @@ fn lines(compiles: bool) -> Result<(), String> {
     }
     for stack in stacks.lines() {
         let Some((outside, _)) = stack.split_once(";region at ") else { continue };
-        // The functions of the library stand between.
+        // The library's functions stand between the region and its caller in R.
         let caller = outside.rsplit(';').find(|frame| !LIBRARY.contains(frame));
         if !caller.is_some_and(|caller| regions.iter().any(|line| line == caller)) {
             return Err(format!("a region is under {caller:?}: {stack}"));
@@ -127,7 +128,8 @@ fn lines(compiles: bool) -> Result<(), String> {
     }
 }
 
-/// Of a script that `Rscript` reads itself R keeps no source.
+/// Tests that functions have at least their names in a script that `Rscript` reads itself: R keeps
+/// no source of it.
 fn names() -> Result<(), String> {
     let (stacks, _) = profiled("names", true, &[&source("lines.R").to_string_lossy()])?;
     let all = ["compiled;work;spin;region;region at ", "FUN;other;spin_c;region;region at "];
@@ -137,7 +139,7 @@ fn names() -> Result<(), String> {
     }
 }
 
-/// A package that nobody compiled for this, called from a script.
+/// Tests a package of the distribution, called from a script.
 fn package() -> Result<(), String> {
     let script = source("table.R");
     let (stacks, _) = profiled("package", true, &["-e", KEEPING, &script.to_string_lossy()])?;
@@ -161,7 +163,7 @@ impl Drop for Running {
     }
 }
 
-/// A script that has stopped in a region, looked at from outside.
+/// Tests a look from outside at a script that has stopped in a region.
 fn standing() -> Result<(), String> {
     let script = source("standing.R");
     let mut command = Command::new("Rscript");
@@ -171,7 +173,7 @@ fn standing() -> Result<(), String> {
     let mut out = BufReader::new(running.0.stdout.take().ok_or("no output")?);
     let mut line = String::new();
     out.read_line(&mut line).map_err(|error| error.to_string())?;
-    // The script has the innermost one first.
+    // The script marks the innermost one first.
     let lines = marked("standing.R", "# standing ")?;
     let mut seen = String::new();
     for _ in 0..LOOKS {

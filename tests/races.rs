@@ -1,6 +1,6 @@
 //! Races under Archer, LLVM's race detector for OpenMP (libarcher, an OMPT tool, with
-//! ThreadSanitizer): every race planted in `races/` is found, and race-free conformance programs
-//! have none.
+//! ThreadSanitizer): it finds every race planted in `races/`, and none in race-free conformance
+//! programs.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -9,15 +9,17 @@ use omphalos_tests::compiler::Compiler;
 use omphalos_tests::runtime::Runtime;
 use omphalos_tests::{exec, paths, suite};
 
-/// Where each compiler's Archer is. LLVM 22's cannot be installed beside 19's with Debian's
-/// packages: where the file is elsewhere, `OMPHALOS_ARCHER_22` names it.
+/// The place of each compiler's Archer, and the variable that names another place. Debian's
+/// packages do not let LLVM 22's be installed beside 19's: `OMPHALOS_ARCHER_22` may name the file
+/// elsewhere.
 const ARCHERS: &[(Compiler, &str, &str)] = &[
     (Compiler::Clang, "/usr/lib/llvm-19/lib/libarcher.so", "OMPHALOS_ARCHER_19"),
     (Compiler::Clang22, "/usr/lib/llvm-22/lib/libarcher.so", "OMPHALOS_ARCHER_22"),
 ];
 /// The exit status of a program in which ThreadSanitizer found a race.
 const FOUND: i32 = 66;
-/// The planted races show in every schedule but when both accesses happen at the very same moment.
+/// The number of attempts: a planted race stays hidden only when both accesses happen at the very
+/// same moment.
 const ATTEMPTS: u32 = 10;
 
 /// Race-free programs: dependences, taskgroups, reductions, locks, nested regions and the rest.
@@ -38,7 +40,7 @@ struct Detector {
     library: PathBuf,
 }
 
-/// The first always, so that its absence is a failure; the other where it is there.
+/// Returns the first always, so that its absence is a failure, and the other if its file exists.
 fn detectors() -> impl Iterator<Item = Detector> {
     ARCHERS.iter().enumerate().filter_map(|(index, &(compiler, place, variable))| {
         let library = std::env::var_os(variable).map_or_else(|| place.into(), PathBuf::from);
@@ -90,13 +92,14 @@ fn planted_race(detector: &Detector, source: &Path) -> Result<(), String> {
     Err(format!("{}: not found in {ATTEMPTS} runs", source.display()))
 }
 
-/// Runs a program on our runtime, watched.
+/// Runs a program on our runtime under the detector.
 fn watch(detector: &Detector, source: &Path, threads: u32) -> Result<exec::Outcome, String> {
     Runtime::Omphalos.check()?;
     let folder = format!("-I{}", paths::tests().join("conformance").display());
     let flags = ["-O1", "-fsanitize=thread", "-latomic", &folder];
     let binary = detector.compiler.compile(source, &flags)?;
-    // ThreadSanitizer's shadow memory wants addresses where the kernel may put something else.
+    // ThreadSanitizer's shadow memory needs fixed addresses, where the kernel might put something
+    // else.
     let mut command = Command::new("setarch");
     command.arg("-R").arg(&binary);
     Runtime::Omphalos.apply(&mut command);

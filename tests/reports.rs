@@ -1,6 +1,6 @@
-//! Reports of programs that know their own times: each construct's row with its line, numbers
-//! exactly, and times as far as a machine that is busy with other tests leaves them. How true they
-//! are on an idle one, `cargo xtask truth` says.
+//! Reports of programs that know their own times: each construct has a row with its line, exact
+//! numbers, and times as true as a machine allows that is busy with other tests. `cargo xtask
+//! truth` says how true they are on an idle machine.
 
 use std::process::{Command, ExitCode};
 
@@ -82,7 +82,7 @@ const REPORTS: [(&str, &[(Compiler, &str)]); 65] = [
     ("modules_callers.f90", &[(Gfortran, "-O0"), (Gfortran, "-O2"), (Flang, "-O2")]),
 ];
 
-/// The same through the Collector API: what its report has must be as true.
+/// Programs that are profiled through the Collector API: their reports must be as true.
 const COLLECTED: [(&str, &[(Compiler, &str)]); 16] = [
     ("constructs_each.c", &[(Gcc, "-O0"), (Gcc, "-O2"), (Clang, "-O0"), (Clang, "-O2")]),
     ("tasks_in_barriers.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
@@ -102,7 +102,7 @@ const COLLECTED: [(&str, &[(Compiler, &str)]); 16] = [
     ("critical.f90", &[(Gfortran, "-O2")]),
 ];
 
-/// Other ways to profile: their reports are as docs/report.schema.json has it too.
+/// Other ways to profile: their reports conform to docs/report.schema.json too.
 const WAYS: [(&str, &str, Compiler, &[&str]); 4] = [
     ("collector", "criticals_two.c", Gcc, &["--collector"]),
     ("collector_tasks", "task_tree.cpp", Gxx, &["--collector"]),
@@ -141,7 +141,8 @@ fn says_the_truth(name: &str, build: Build, options: &[&str]) -> Result<(), Stri
     }
 }
 
-/// Where a runtime's Collector API tells of forks alone there is no report, and the user hears why.
+/// Tests a runtime whose Collector API tells of forks alone: there is no report, and a message says
+/// why.
 fn says_what_is_missing() -> Result<(), String> {
     let program = Program::read(&paths::tests().join("truth/forks_only.c"))?;
     let flags: Vec<&str> = program.flags.iter().map(String::as_str).chain(["-fopenmp"]).collect();

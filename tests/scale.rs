@@ -1,6 +1,6 @@
-//! Programs with known limits: `omphalos scale` names them, whatever else the machine does, or says
-//! that the machine is busy. What it says beside: outputs and exit statuses that differ, and what
-//! a command asks for that cannot be.
+//! Programs with known limits: `omphalos scale` names them whatever else the machine does, or says
+//! that the machine is busy. It also reports outputs and exit statuses that differ, and refuses
+//! commands that ask for something impossible.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,8 @@ use omphalos_tests::truth::schema;
 use omphalos_tests::{exec, paths, suite};
 use serde_json::Value;
 
-/// A program takes less than a second a run, and far longer where others have the CPUs.
+/// The time limit. A run takes less than a second, and far longer where other programs have the
+/// CPUs.
 const LIMIT: Duration = Duration::from_secs(180);
 
 fn main() -> ExitCode {
@@ -41,13 +42,13 @@ fn programs() -> Result<Vec<PathBuf>, String> {
     Ok(sources)
 }
 
-/// What a comment of the program says.
+/// Finds the text of the program's comment `// mark: text`.
 fn marked(text: &str, mark: &str) -> Option<String> {
     let line = text.lines().find_map(|line| line.strip_prefix(&format!("// {mark}: ")))?;
     Some(line.trim().to_owned())
 }
 
-/// Runs `omphalos scale` in a folder; the last words are the program and its own.
+/// Runs `omphalos scale` in a folder; the last of `words` are the program and its own arguments.
 fn scale(folder: &Path, words: &[&str]) -> Result<exec::Outcome, String> {
     let mut command = Command::new(paths::omphalos());
     command.arg("scale").args(words).current_dir(folder).env("OMP_DYNAMIC", "false");
@@ -95,7 +96,8 @@ fn names_the_limit(source: &Path, compiler: Compiler) -> Result<(), String> {
     }
 }
 
-/// By its first argument, with more than one thread: another word, another number, another status.
+/// A program that, as its first argument asks, behaves differently with more than one thread: it
+/// prints another word or another number, or has another exit status.
 const OTHER: &str = r#"
 #include <omp.h>
 #include <stdio.h>
@@ -166,7 +168,7 @@ fn says_what_differs() -> Result<(), String> {
     Ok(())
 }
 
-/// The profiles of each size are there for the other verbs.
+/// Tests that the profiles of each size are kept for the other verbs.
 fn keeps_profiles() -> Result<(), String> {
     let folder = other("scale-keeps")?;
     let outcome = scale(&folder, &["--repeat", "2", "-o", "runs", "-t", "1,2", "./app", "word"])?;
@@ -175,7 +177,7 @@ fn keeps_profiles() -> Result<(), String> {
     if !outcome.success() || has.iter().any(|part| !text.contains(part)) {
         return Err(outcome.describe());
     }
-    // What the program prints is not shown.
+    // The program's own output is not shown.
     if text.lines().any(|line| line == "begins") {
         return Err(format!("the program's own output is shown: {text}"));
     }

@@ -1,6 +1,6 @@
 //! The stream of OMPT events as a state machine: every conformance program under the checking tool
-//! of `tools/`, with 1, 2, 4 and 16 threads, and with 4 in a signal storm that asks every inquiry.
-//! Beside it sampling tools, which find each path of a program as its author wrote it.
+//! of `tools/`, with 1, 2, 4 and 16 threads, and with 4 in a storm of signals whose handler calls
+//! every inquiry. Besides, sampling tools find each path of a program as its author wrote it.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -46,9 +46,9 @@ fn main() -> ExitCode {
     suite::main(trials)
 }
 
-/// A tool in the program itself would be the one that is found, and a program without a directive
-/// may never start the runtime. A handler that begins a region may interrupt the tool, which takes
-/// locks.
+/// Whether a program suits the checking tool. A tool in the program itself would be found first; a
+/// program without a directive may never start the runtime; a handler that begins a region may
+/// interrupt the tool, which takes locks.
 fn is_for_tools(program: &Program) -> bool {
     if program.name == "handler_region" {
         return false;
@@ -90,7 +90,7 @@ fn check(storm: bool, program: &Program, compiler: Compiler, threads: u32) -> Re
     Err(format!("{}: {}", binary.display(), outcome.describe()))
 }
 
-/// What the sampling tools must find, whoever compiled the program, with frame pointers or without.
+/// The paths that the sampling tools must find, with any compiler, with frame pointers or without.
 const PATHS: [&str; 7] = [
     "main>alone>leaf", "main>loops>leaf", "main>nested>inside>leaf", "main>serial>leaf",
     "main>tasks>make>leaf", "main>tasks>undeferred>leaf", "0 broken",
@@ -117,14 +117,14 @@ fn sampled(compiler: Compiler, tool: &str, flag: &str, threads: u32) -> Result<(
     Err(format!("{}: wanted {PATHS:?}: {}", binary.display(), outcome.describe()))
 }
 
-/// The checking tool, compiled once.
+/// Compiles the checking tool, once.
 fn tool() -> Result<&'static Path, String> {
     static TOOL: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     let built = TOOL.get_or_init(|| shared(&paths::tests().join("tools/checker.c")));
     built.as_deref().map_err(Clone::clone)
 }
 
-/// A tool as a library.
+/// Compiles a tool as a library.
 fn shared(source: &Path) -> Result<PathBuf, String> {
     let headers = format!("-I{}", paths::repository().join("runtime/abi/include").display());
     let flags = ["-O1", "-g", "-shared", "-fPIC", "-pthread", &headers];

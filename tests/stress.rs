@@ -1,5 +1,5 @@
 //! Stress: more threads than CPUs, one CPU alone, each way of meeting and of waiting, a seeded
-//! mixture of everything from several threads, and valgrind's memory checker over the lot.
+//! mixture of everything from several threads, and valgrind's memory checker.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -18,7 +18,7 @@ const DELICATE: &[&str] = &[
     "single_copyprivate", "task_depend_wave", "task_fib", "task_many", "task_taskgroup",
 ];
 
-/// Ways of meeting and of waiting: a name, and what the environment says.
+/// Ways of meeting and of waiting: a name, and the environment that asks for it.
 const WAYS: &[(&str, &[&str])] = &[
     ("tree", &["OMPHALOS_MEETING=tree"]),
     ("central", &["OMPHALOS_MEETING=central"]),
@@ -26,7 +26,7 @@ const WAYS: &[(&str, &[&str])] = &[
     ("passive_pair", &["OMP_WAIT_POLICY=passive", "OMP_NUM_THREADS=2"]),
 ];
 
-/// Programs for valgrind, which runs one thread at a time, some thirty times slower.
+/// Programs for valgrind, which runs one thread at a time and is some thirty times slower.
 const CHECKED: &[&str] = &[
     "critical_named", "for_dynamic", "for_ordered", "lock_nest", "lock_two_held",
     "nested_two_levels", "parallel_many_args", "sections_clauses", "single_copyprivate",
@@ -90,8 +90,8 @@ fn conformance(name: &str) -> PathBuf {
     paths::tests().join(format!("conformance/c/{name}.c"))
 }
 
-/// Runs a program `times` times in teams of 16 behind `prefix`, on ours only: the stock runtimes
-/// take very long here.
+/// Runs a program `times` times in teams of 16 behind `prefix`, on our runtime only: the stock
+/// runtimes take very long here.
 fn repeat(compiler: Compiler, source: &Path, prefix: &[&str], times: u32) -> Result<(), String> {
     let program = Program::read(source)?;
     let binary = program.compile(compiler)?;
@@ -123,8 +123,8 @@ fn behind(prefix: &[&str], binary: &Path) -> Command {
     command
 }
 
-/// No invalid access, no use of what was never set, and at the end nothing that nobody knows any
-/// more, while threads still wait.
+/// Tests that valgrind finds no invalid access, no use of uninitialised memory, and at the end,
+/// while threads still wait, no lost block.
 fn valgrind(compiler: Compiler, source: &Path) -> Result<(), String> {
     let program = Program::read(source)?;
     let binary = program.compile(compiler)?;
@@ -153,8 +153,8 @@ fn valgrind(compiler: Compiler, source: &Path) -> Result<(), String> {
     }
 }
 
-/// What the profiler adds to loops that are over at once, by instructions: callbacks that look at
-/// everything each time take more than is allowed here.
+/// Tests how many instructions the profiler adds to a very short loop: callbacks that look at
+/// everything each time exceed the limit.
 fn profiled_tiny_loops(compiler: Compiler) -> Result<(), String> {
     let most = if compiler.is_gnu() { 540 } else { 1080 };
     let source = paths::tests().join("stress/tiny_loops.c");
@@ -181,8 +181,8 @@ fn profiled_tiny_loops(compiler: Compiler) -> Result<(), String> {
         Ok(count(30_000, libraries)?.saturating_sub(count(10_000, libraries)?) / 20_000)
     };
     let alone = of_each(&library.to_string_lossy())?;
-    // The agent looks around once in a while, so that a slow machine only adds instructions: the
-    // fewest of several runs count.
+    // The agent also does periodic work, so that a slow machine only adds instructions: the fewest
+    // of several runs count.
     let mut fewest = u64::MAX;
     for _ in 0..8 {
         let with_agent = of_each(&format!("{} {}", library.display(), agent.display()))?;

@@ -1,9 +1,9 @@
-//! How threads wait, as the environment asks for it, and how many processors the process is taken
-//! to have.
+//! The way that threads wait, as the environment asks for it, and the number of processors that the
+//! runtime assumes for the process.
 //!
 //! The programs in `waiting/` see by the kernel's own counts whether a waiting thread sleeps; none
-//! measures time. Control groups are the test's own, put in the place of the kernel's files by a
-//! preloaded library.
+//! measures time. The test makes its own files of control groups, which a preloaded library puts in
+//! place of the kernel's.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ type Environment = &'static [(&'static str, &'static str)];
 type Files = &'static [(&'static str, &'static str)];
 
 /// `(environment, what the program must find, blocktime in milliseconds or -1)`; the team has two
-/// threads.
+/// threads, except with `serial`.
 const POLICIES: &[(Environment, &str, i64)] = &[
     (&[], "sleeps", -1),
     (&[("OMP_WAIT_POLICY", "passive")], "sleeps", 0),
@@ -36,20 +36,21 @@ const POLICIES: &[(Environment, &str, i64)] = &[
     (&[("KMP_LIBRARY", "serial")], "serial", -1),
     (&[("KMP_LIBRARY", "turnaround")], "spins", -1),
     (&[("KMP_LIBRARY", "throughput")], "sleeps", -1),
-    // The exact variable wins over the rough one.
+    // The more exact variable wins.
     (&[("OMP_WAIT_POLICY", "active"), ("KMP_BLOCKTIME", "0")], "sleeps", 0),
     (&[("OMP_WAIT_POLICY", "active"), ("GOMP_SPINCOUNT", "0")], "sleeps", -1),
     (&[("OMP_WAIT_POLICY", "passive"), ("KMP_BLOCKTIME", "infinite")], "spins", -1),
     (&[("OMP_WAIT_POLICY", "passive"), ("GOMP_SPINCOUNT", "infinite")], "spins", -1),
     (&[("KMP_LIBRARY", "turnaround"), ("OMP_WAIT_POLICY", "passive")], "sleeps", 0),
-    // More threads than processors: nobody spins for long, whatever was asked for.
+    // With more threads than processors no thread spins for long, whatever the environment asks
+    // for.
     (&[("OMP_WAIT_POLICY", "active")], "crowd", -1),
     (&[("KMP_LIBRARY", "turnaround")], "crowd", -1),
     (&[("KMP_BLOCKTIME", "infinite")], "crowd", -1),
     (&[("GOMP_SPINCOUNT", "infinite")], "crowd", -1),
 ];
 
-/// Files of control groups, and how many processors they leave.
+/// Files of control groups, and the number of processors that they leave.
 const QUOTAS: &[(&str, Files, &str)] = &[
     ("v2", &[(GROUPS, "0::/a/b\n"), ("sys/fs/cgroup/a/b/cpu.max", "100000 100000\n")], "1"),
     ("v2_above", &[(GROUPS, "0::/a/b\n"), ("sys/fs/cgroup/a/cpu.max", "50000 100000\n")], "1"),
@@ -77,7 +78,7 @@ const QUOTAS: &[(&str, Files, &str)] = &[
     ("nonsense", &[(GROUPS, "0::/a\n\n::\n"), ("sys/fs/cgroup/a/cpu.max", "much\n")], "999"),
 ];
 
-/// Where a process reads in which groups it is.
+/// The file in which a process reads its control groups.
 const GROUPS: &str = "proc/self/cgroup";
 
 fn main() -> ExitCode {
@@ -102,7 +103,7 @@ fn source(name: &str) -> PathBuf {
     paths::tests().join("waiting").join(name)
 }
 
-/// Runs a program on ours, where it must end with `ok`.
+/// Runs a program on our runtime, where it must end with `ok`.
 fn fine(program: &Path, arguments: &[&str], environment: &[(&str, &str)]) -> Result<(), String> {
     let mut command = Command::new(program);
     Runtime::Omphalos.apply(&mut command);
@@ -134,7 +135,8 @@ fn policy(
     fine(&program, &arguments, &all)
 }
 
-/// A folder with these files, and the variables that put them in the kernel's files' place.
+/// Makes a folder with these files, and returns the variables that put them in place of the
+/// kernel's.
 fn groups(title: &str, files: &[(&str, &str)]) -> Result<[(&'static str, String); 2], String> {
     let preload = Compiler::Gcc.compile_with(&source("quota.c"), &["-O2", "-fPIC", "-shared"])?;
     let root = paths::scratch(&format!("groups {title}"));
@@ -164,7 +166,8 @@ fn quota(
     fine(&program, &[wanted], &variables)
 }
 
-/// Two threads and time for one processor: waits for ever do not spin.
+/// Tests two threads with time for one processor: threads do not spin, although the policy is
+/// active.
 fn crowd_by_quota(compiler: Compiler) -> Result<(), String> {
     let program = compiler.compile(&source("waiting.c"), &[])?;
     if suite::stock_only() {

@@ -22,7 +22,7 @@ pub fn tests() -> Vec<Trial> {
     ]
 }
 
-/// The problems that are said with these words of the command line behind `--placement`.
+/// Returns the problems that `doctor --placement` names with these words behind it.
 fn problems(
     words: &[&str],
     environment: &[(&str, &str)],
@@ -40,8 +40,8 @@ fn problems(
     Ok(said.iter().filter_map(|one| one.as_str().map(str::to_owned)).collect())
 }
 
-/// Begins are expected of the first problems.
-fn begins(problems: &[String], expected: &[&str]) -> Result<(), String> {
+/// Tests that the first problems contain these texts, in this order.
+fn has_first(problems: &[String], expected: &[&str]) -> Result<(), String> {
     let holds = |(at, begin): (usize, &&str)| {
         problems.get(at).is_some_and(|problem| problem.contains(begin))
     };
@@ -51,8 +51,8 @@ fn begins(problems: &[String], expected: &[&str]) -> Result<(), String> {
     }
 }
 
-/// A command in front of the program is not asked what it sets, and so it is said; arguments of a
-/// program may begin with a dash.
+/// Tests that `doctor` names a command in front of the program, whose settings it does not know.
+/// Arguments of a program may begin with a dash.
 fn behind_a_command() -> Result<(), String> {
     let folder = paths::scratch("placement doctor command");
     let binary = build(Compiler::Gcc)?;
@@ -60,8 +60,8 @@ fn behind_a_command() -> Result<(), String> {
     let of = |words: &[&str]| problems(words, &[], &folder);
     let said = of(&["taskset", "-c", "0", &binary, "-n", "5"])?;
     let cure = format!("taskset -c 0 omphalos doctor --placement {binary} -n 5");
-    begins(&said, &[&cure])?;
-    begins(&of(&["env", "OMP_PLACES={0}", &binary])?, &["env starts "])?;
+    has_first(&said, &[&cure])?;
+    has_first(&of(&["env", "OMP_PLACES={0}", &binary])?, &["env starts "])?;
     let said = of(&[&binary, "-n", "5", "/bin/ls"])?;
     if said.iter().any(|problem| problem.contains(" starts ")) {
         return Err(format!("a program's arguments are its own: {said:#?}"));
@@ -70,6 +70,7 @@ fn behind_a_command() -> Result<(), String> {
     Ok(())
 }
 
+/// Tests that `doctor` names a script's settings, which it does not know.
 fn sets_by_script() -> Result<(), String> {
     let folder = paths::scratch("placement doctor script");
     let script = folder.join("start.sh");
@@ -78,17 +79,21 @@ fn sets_by_script() -> Result<(), String> {
     let mode = fs::Permissions::from_mode(0o755);
     fs::set_permissions(&script, mode).map_err(|error| error.to_string())?;
     let said = problems(&["./start.sh"], &[], &folder)?;
-    begins(&said, &["sets OMP_PLACES (./start.sh, line 2), OMP_NUM_THREADS (./start.sh, line 2)"])?;
+    has_first(
+        &said,
+        &["sets OMP_PLACES (./start.sh, line 2), OMP_NUM_THREADS (./start.sh, line 2)"],
+    )?;
     let _ = fs::remove_dir_all(&folder);
     Ok(())
 }
 
-/// Places that the machine does not have are the cause, and not that threads are not bound.
+/// Tests that `doctor` names places that the machine does not have as the cause, and not that
+/// threads are not bound.
 fn refused_places() -> Result<(), String> {
     let folder = paths::scratch("placement doctor refused");
     let binary = build(Compiler::Gcc)?;
     let said = problems(&[&binary.to_string_lossy()], &[("OMP_PLACES", "{9999}")], &folder)?;
-    begins(&said, &["the runtime says: "])?;
+    has_first(&said, &["the runtime says: "])?;
     if said.iter().any(|problem| problem.contains("has no effect")) {
         return Err(format!("the places are refused: {said:#?}"));
     }
@@ -96,12 +101,13 @@ fn refused_places() -> Result<(), String> {
     Ok(())
 }
 
-/// What `doctor` says is what the program's threads then find; what is wrong is a problem.
+/// Tests that `doctor` foretells the placement that the program's threads then find, and calls a
+/// bad one a problem.
 fn as_the_threads_are() -> Result<(), String> {
     let folder = paths::scratch("placement doctor");
     let binary = build(Compiler::Gcc)?;
     for (_, words, environment, _, says) in PLANTED.iter().chain(WELL) {
-        // What the program does itself, nobody knows before.
+        // `doctor` cannot know what the program itself does later.
         if says.starts_with("the program") {
             continue;
         }
