@@ -1,16 +1,16 @@
-//! A browser that opens pages from the disk, runs their scripts and says what came of it.
+//! A browser that opens pages from the disk, runs their scripts and returns the result.
 
 use std::path::Path;
 use std::process::Command;
 
 use crate::{exec, paths};
 
-/// Whether there is one (`apt-get install chromium`).
+/// Whether the machine has chromium (`apt-get install chromium`).
 pub fn is_there() -> bool {
     Command::new("chromium").arg("--version").output().is_ok()
 }
 
-/// A page as the browser has it when its scripts have run. No script may complain.
+/// Returns a page's DOM after its scripts have run. A complaint of a script is an error.
 pub fn shown(address: &str) -> Result<String, String> {
     let scratch = paths::scratch(&format!("browser {}", address.len()));
     let mut browser = Command::new("chromium");
@@ -26,7 +26,8 @@ pub fn shown(address: &str) -> Result<String, String> {
     }
 }
 
-/// What `driver`, a script at the end of a copy of `page`, writes by `say`, line by line.
+/// Puts the script `driver` at the end of a copy of `page`, and returns the lines that it writes by
+/// `say`.
 pub fn driven(page: &Path, driver: &str) -> Result<Vec<String>, String> {
     let text = std::fs::read_to_string(page).map_err(|e| format!("{}: {e}", page.display()))?;
     let end = "</body>\n</html>\n";

@@ -36,7 +36,7 @@ pub enum Compiler {
 }
 
 impl Compiler {
-    /// The compilers of a source file's language, by its ending.
+    /// Returns the compilers of a source file's language, by its ending.
     pub fn of_source(source: &Path) -> &'static [Compiler] {
         match source.extension().and_then(|e| e.to_str()) {
             Some("c") => &[Compiler::Gcc, Compiler::Clang],
@@ -46,14 +46,14 @@ impl Compiler {
         }
     }
 
-    /// As [`Compiler::of_source`], in all versions that there are.
+    /// As [`Compiler::of_source`], in all versions that the machine has.
     pub fn matrix(source: &Path) -> Vec<Compiler> {
         let mut all = Compiler::in_all_versions(source);
         all.retain(|compiler| !compiler.is_newest() || knows_six());
         all
     }
 
-    /// The same, with those that need a newer LLVM than `OMPHALOS_TEST_LLVM` names.
+    /// The same, also with the versions that need a newer LLVM than `OMPHALOS_TEST_LLVM` names.
     pub fn in_all_versions(source: &Path) -> Vec<Compiler> {
         let newest = |family: &Compiler| match family {
             Compiler::Clang => Some(Compiler::Clang22),
@@ -65,7 +65,7 @@ impl Compiler {
         families.iter().copied().chain(families.iter().filter_map(newest)).collect()
     }
 
-    /// The name in test names, and in `@compilers:` that means this version alone.
+    /// The name in test names; in `@compilers:` it means this version alone.
     pub fn name(self) -> &'static str {
         match self {
             Compiler::Gcc => "gcc",
@@ -80,13 +80,13 @@ impl Compiler {
         }
     }
 
-    /// The name in `@compilers:` that means every version.
+    /// The name that means every version in `@compilers:`.
     pub fn family(self) -> &'static str {
         let name = self.name();
         name.strip_suffix("-22").unwrap_or(name)
     }
 
-    /// The command that is started.
+    /// The compiler's command.
     pub fn command(self) -> String {
         let version = match (self.is_gnu(), paths::only_llvm()) {
             (true, _) => return self.name().into(),
@@ -100,13 +100,14 @@ impl Compiler {
         }
     }
 
-    /// Whether it stands for the newest version, which is asked for the newest OpenMP it knows.
+    /// Whether this is the newest version, which compiles for the newest OpenMP that it knows.
     fn is_newest(self) -> bool {
         matches!(self, Compiler::Clang22 | Compiler::Clangxx22 | Compiler::Flang22)
     }
 
-    /// What a compiler needs besides. Debian 12's LLVM 22 comes without a runtime of its own, and
-    /// its headers exclude those of 19: it takes the runtime, and C the header, of 19.
+    /// Returns the flags that a compiler needs besides. Debian 12's LLVM 22 comes without a runtime
+    /// of its own, and its headers exclude those of 19: it takes the runtime, and C the header, of
+    /// 19.
     fn own_flags(self) -> &'static [&'static str] {
         const LIBRARY: &str = "-L/usr/lib/llvm-19/lib";
         const HEADER: &str = "-idirafter/usr/lib/llvm-19/lib/clang/19/include";
@@ -124,8 +125,8 @@ impl Compiler {
         matches!(self, Compiler::Gcc | Compiler::Gxx | Compiler::Gfortran)
     }
 
-    /// Compiles and links `source` with `-O2 -g -fopenmp` and `flags`; gives the program's path,
-    /// or the compiler's own words. An unchanged program comes from the cache.
+    /// Compiles and links `source` with `-O2 -g -fopenmp` and `flags`, and returns the program's
+    /// path; an error is the compiler's own message. An unchanged program comes from the cache.
     pub fn compile(self, source: &Path, flags: &[&str]) -> Result<PathBuf, String> {
         let mut all = vec!["-O2", "-g", "-fopenmp"];
         if self.family() != "flang" {
@@ -142,7 +143,7 @@ impl Compiler {
         self.compile_all(name, &[source.to_owned()], flags)
     }
 
-    /// As [`Compiler::compile_with`], one program of several sources.
+    /// As [`Compiler::compile_with`], for one program of several sources.
     pub fn compile_all(
         self,
         name: &str,
@@ -158,7 +159,7 @@ impl Compiler {
             let _ = renew(&output, sources);
             return Ok(output);
         }
-        // Fortran compilers write .mod files into the current directory; a folder of its own keeps
+        // Fortran compilers write .mod files into the current directory; a separate folder keeps
         // two compilers' modules apart.
         let work = output.with_extension("work");
         fs::create_dir_all(&work).map_err(|e| format!("{}: {e}", work.display()))?;
@@ -181,7 +182,7 @@ impl Compiler {
             ));
         }
         fs::rename(&partial, &output).map_err(|e| format!("{}: {e}", output.display()))?;
-        // Debug information of its own stays where the program's says that it is.
+        // Split debug information must stay in the folder that the program names.
         if !flags.contains(&"-gsplit-dwarf") {
             let _ = fs::remove_dir_all(&work);
         }
@@ -195,8 +196,8 @@ impl Compiler {
         flags.hash(&mut hasher);
         let folders: Vec<&Path> =
             flags.iter().filter_map(|flag| flag.strip_prefix("-I")).map(Path::new).collect();
-        // Each source, and then what they include of ours, which the compiler looks for in the same
-        // places.
+        // The key covers each source, and each of our files that it includes, found in the places
+        // where the compiler looks.
         let mut files = sources.to_vec();
         let mut next = 0;
         while let Some(file) = files.get(next).cloned() {
@@ -212,8 +213,8 @@ impl Compiler {
         Ok(hasher.finish())
     }
 
-    /// The compiler's file, its size and when it was written: a package that is installed anew
-    /// changes them, and to ask for them takes microseconds, where `clang --version` takes 20 ms.
+    /// Returns the compiler's file, its size and its time of change. A reinstalled package changes
+    /// them, and they cost microseconds, where `clang --version` takes 20 ms.
     fn identity(self) -> Option<(PathBuf, u64, SystemTime)> {
         let folders = std::env::var_os("PATH")?;
         let found = std::env::split_paths(&folders).map(|folder| folder.join(self.command()));
@@ -224,12 +225,12 @@ impl Compiler {
     }
 }
 
-/// Whether the newest LLVM that there is compiles OpenMP 6.0.
+/// Whether the newest LLVM of the machine compiles OpenMP 6.0.
 fn knows_six() -> bool {
     paths::only_llvm().is_none_or(|version| version >= 22)
 }
 
-/// The names in the include lines of C and Fortran.
+/// Finds the names in the include lines of C and Fortran.
 fn included(text: &str) -> impl Iterator<Item = &str> {
     text.lines().filter_map(|line| {
         let line = line.trim_start();
@@ -244,9 +245,8 @@ fn included(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A program that was built of these very texts is as new as they are, also where a checkout wrote
-/// them again: who reads debug information does not believe a source that is newer than its
-/// program.
+/// Makes a cached program at least as new as its sources, which a checkout may have written again
+/// with the same text: a debugger does not believe a source that is newer than its program.
 fn renew(program: &Path, sources: &[PathBuf]) -> std::io::Result<()> {
     let built = fs::metadata(program)?.modified()?;
     let is_newer = |source: &PathBuf| {

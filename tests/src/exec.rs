@@ -1,4 +1,4 @@
-//! Runs a program to its end or to its time limit, and keeps what it wrote.
+//! Runs a program to its end or to its time limit, and keeps its output.
 //!
 //! What must hold: a program that hangs is reported with the stacks of its threads and is killed
 //! with all its children; the tests go on.
@@ -13,31 +13,31 @@ use std::time::{Duration, Instant};
 
 use crate::guard;
 
-/// How long a test program may take before it counts as hung.
+/// The time after which a test program counts as hung.
 pub const LIMIT: Duration = Duration::from_secs(60);
 
-/// What a program left behind.
+/// The end and the output of a program.
 #[derive(Debug)]
 pub struct Outcome {
-    /// How it ended.
+    /// The exit status or signal.
     pub status: ExitStatus,
-    /// What it wrote on standard output; bytes that are no text are replaced.
+    /// The text on standard output; bytes that are no text are replaced.
     pub stdout: String,
-    /// The same of standard error.
+    /// The same for standard error.
     pub stderr: String,
     /// The time from its start to its end.
     pub elapsed: Duration,
-    /// The command to run it by hand.
+    /// The command that runs the program by hand.
     pub by_hand: String,
 }
 
 impl Outcome {
-    /// Whether it ended by itself with status 0.
+    /// Whether the program ended by itself with status 0.
     pub fn success(&self) -> bool {
         self.status.success()
     }
 
-    /// The end and the output in a few lines, for a failure's message.
+    /// Writes the end and the output in a few lines, for a failure's message.
     pub fn describe(&self) -> String {
         let end = match (self.status.code(), self.status.signal()) {
             (Some(code), _) => format!("exit status {code}"),
@@ -54,7 +54,7 @@ impl Outcome {
     }
 }
 
-/// The command as one may type it: what it sets of the environment, the program, its arguments.
+/// Writes the command for a shell: the variables that it sets, the program, its arguments.
 pub fn by_hand(command: &Command) -> String {
     let quoted = |word: &OsStr| {
         let word = word.to_string_lossy();
@@ -71,7 +71,8 @@ pub fn by_hand(command: &Command) -> String {
     sets.chain(words).collect::<Vec<_>>().join(" ")
 }
 
-/// [`LIMIT`], or the seconds that `OMPHALOS_TEST_LIMIT` names (a runtime under repair hangs often).
+/// Returns [`LIMIT`], or the seconds that `OMPHALOS_TEST_LIMIT` names (a runtime under repair hangs
+/// often).
 fn limit() -> Duration {
     std::env::var("OMPHALOS_TEST_LIMIT")
         .ok()
@@ -79,12 +80,12 @@ fn limit() -> Duration {
         .map_or(LIMIT, Duration::from_secs)
 }
 
-/// Runs `command` with [`LIMIT`].
+/// Runs `command` with [`LIMIT`], or the limit of `OMPHALOS_TEST_LIMIT`.
 pub fn run(command: &mut Command) -> Result<Outcome, String> {
     run_within(command, limit())
 }
 
-/// Runs `command`, which is killed when `limit` has passed.
+/// Runs `command`, and kills it when `limit` has passed.
 ///
 /// # Errors
 /// One line when it cannot be started; the stacks of its threads when it hangs.
@@ -102,7 +103,7 @@ pub fn run_within(command: &mut Command, limit: Duration) -> Result<Outcome, Str
     }
 }
 
-/// As [`run_within`], for a program that may well be too slow: none if it did not end in time.
+/// As [`run_within`], for a program that may be too slow: `None` if it did not end in time.
 ///
 /// # Errors
 /// One line when it cannot be started.
@@ -118,7 +119,7 @@ enum Ending {
     Killed { stdout: String, stderr: String },
 }
 
-/// `examine` gets the process that is too slow, still alive.
+/// Runs `command`; if it is too slow, calls `examine` with its number while it is still alive.
 fn run_until(
     command: &mut Command,
     limit: Duration,
@@ -168,20 +169,21 @@ fn wait(child: &mut Child, limit: Duration) -> Result<Option<ExitStatus>, String
     }
 }
 
-/// The process as a file that can be read once it has ended, where the kernel has that.
+/// Opens the process as a file that becomes readable when the process ends; `None` if the kernel
+/// has no such files.
 fn as_file(child: &Child) -> Option<OwnedFd> {
-    // SAFETY: a plain system call; the file, if there is one, is nobody else's.
+    // SAFETY: a plain system call; the file, if there is one, has no other owner.
     unsafe {
         let file = libc::syscall(libc::SYS_pidfd_open, child.id(), 0);
         i32::try_from(file).ok().filter(|file| *file >= 0).map(|file| OwnedFd::from_raw_fd(file))
     }
 }
 
-/// Sleeps until the file can be read, for `limit` at most.
+/// Sleeps until the file is readable, for `limit` at most.
 fn until_readable(file: &OwnedFd, limit: Duration) {
     let milliseconds = i32::try_from(limit.as_millis()).unwrap_or(i32::MAX).max(1);
     let mut asked = libc::pollfd { fd: file.as_raw_fd(), events: libc::POLLIN, revents: 0 };
-    // SAFETY: one record, and the number says so. Whoever waits looks again, whatever this says.
+    // SAFETY: one record, as the number says. The result does not matter: the caller asks again.
     unsafe { libc::poll(&raw mut asked, 1, milliseconds) };
 }
 
@@ -201,7 +203,7 @@ fn kill_group(child: &Child) {
     guard::end(child.id());
 }
 
-/// The stacks of a hung process's threads, where gdb is there to tell them.
+/// Returns the stacks of a hung process's threads, if gdb is installed.
 pub fn stacks(pid: u32) -> String {
     let result = Command::new("timeout")
         .args(["20", "gdb", "-nx", "-batch", "-p", &pid.to_string()])
@@ -219,7 +221,7 @@ pub fn stacks(pid: u32) -> String {
     }
 }
 
-/// The first and last part of a long text.
+/// Returns the first and last part of a long text.
 pub fn shorten(text: &str) -> String {
     const KEEP: usize = 1500;
     let text = text.trim_end();

@@ -1,5 +1,5 @@
 //! The bench's figures as a table: medians side by side, our ratio to the best peer, our gap to the
-//! floor, and what the whole of it comes to.
+//! floor, and a summary.
 
 use crate::floors::Prices;
 use std::collections::BTreeMap;
@@ -8,18 +8,18 @@ use std::fmt::Write;
 /// A row that is worse than this many times the best peer is named beneath the table.
 const WORSE: f64 = 1.5;
 
-/// What a table needs beside the figures.
+/// The settings of a table, besides the figures.
 pub struct Figures<'a> {
     /// Threads of a team.
     pub threads: u32,
-    /// What the machine takes for the parts of an operation.
+    /// The machine's time for each part of an operation.
     pub prices: Prices,
     /// The runtimes, ours first.
     pub names: &'a [&'a str],
 }
 
 impl Figures<'_> {
-    /// The table. `results` has the figures of each runtime, by row.
+    /// Writes the table. `results` has the figures of each runtime, by row.
     pub fn table(&self, rows: &[String], results: &[BTreeMap<String, Vec<f64>>]) -> String {
         let mut text = format!("{:<22} {:>4}", "row", "unit");
         for name in self.names {
@@ -54,7 +54,7 @@ impl Figures<'_> {
     }
 }
 
-/// A figure, or a dash, in a column of `width`.
+/// Writes a figure, or a dash, in a column of `width`.
 pub fn cell(value: Option<f64>, width: usize, digits: usize) -> String {
     match value {
         Some(value) => format!(" {value:>width$.digits$}"),
@@ -62,7 +62,8 @@ pub fn cell(value: Option<f64>, width: usize, digits: usize) -> String {
     }
 }
 
-/// Ours by the best of the peers. Below a nanosecond both are free, and their ratio is noise.
+/// Divides our figure by the best peer's. Below a nanosecond both are free, and their ratio is
+/// noise.
 fn ratio(ours: f64, peers: &[Option<f64>]) -> Option<f64> {
     let best = peers.iter().flatten().copied().fold(f64::INFINITY, f64::min);
     best.is_finite().then(|| ours.max(1.0) / best.max(1.0))

@@ -1,15 +1,15 @@
-//! The cost floor of each bench row: what any runtime must spend on the operation, counted in cache
-//! lines that go from core to core, atomic read-modify-writes and other instructions, and priced at
-//! what these take on this machine (`bench/floor.c`, in the same run).
+//! The cost floor of each bench row: the least that any runtime must spend on the operation. It
+//! counts cache lines that go from core to core, atomic read-modify-writes and other instructions,
+//! each at its price on this machine (`bench/floor.c`, in the same run).
 //!
-//! Only what stands in the way of the operation's end counts: two lines that travel at the same
-//! time are one. Rows that wait for a scheduler, the loader or the program's own work have none.
+//! Only costs that delay the operation's end count: two lines that travel at the same time are one.
+//! Rows that wait for a scheduler, the loader or the program's own work have no floor.
 
 use crate::compiler::Compiler;
 use crate::{exec, paths};
 use std::process::Command;
 
-/// Lines, atomics and instructions of one operation.
+/// The lines, atomics and instructions of one operation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Floor {
     lines: f64,
@@ -17,7 +17,7 @@ struct Floor {
     instructions: f64,
 }
 
-/// What each of the three takes here, ns.
+/// The time of each of the three on this machine, ns.
 #[derive(Clone, Copy, Debug)]
 pub struct Prices {
     line: f64,
@@ -25,11 +25,12 @@ pub struct Prices {
     instruction: f64,
 }
 
-/// The floor of a row with `threads` threads, and why it is that.
+/// Returns the floor of a row with `threads` threads, and the reason for it.
 fn floor(row: &str, threads: u32) -> Option<(Floor, &'static str)> {
     let several = threads > 1;
     let team = f64::from(threads.max(1));
-    // Deep enough a tree for a team: what fork, join and barrier need one after the other.
+    // The depth of a tree that reaches the team: its levels follow one another in fork, join and
+    // barrier.
     let depth = f64::from(threads.max(1)).log2().ceil();
     let of = |lines: f64, atomics: f64, instructions: f64, why| {
         let lines = if several { lines } else { 0.0 };
@@ -54,7 +55,7 @@ fn floor(row: &str, threads: u32) -> Option<(Floor, &'static str)> {
             of(0.0, 1.0 / team, 10.0 / team, "each thread takes its share by itself")
         }
         "for_ordered_static1" | "for_ordered_dynamic1" => of(1.0, 0.0, 15.0, "the turn goes on"),
-        // A chunk at a time from what all share: the order must hold.
+        // Threads take one chunk at a time from a shared counter: the order must hold.
         "for_dynamic1_monotonic" => of(0.0, 1.0, 10.0 / team, "one addition after the other"),
         "doacross_static1" | "doacross_dynamic1" => of(1.0, 0.0, 20.0, "the turn goes on"),
         "doacross_static" => of(0.0, 0.0, 30.0, "a look, a note"),
@@ -81,7 +82,7 @@ fn floor(row: &str, threads: u32) -> Option<(Floor, &'static str)> {
 }
 
 impl Prices {
-    /// Measures them. The larger of two runs' figures is not better than the smaller.
+    /// Measures the prices. The least of several runs counts, since disturbances only add time.
     pub fn measure() -> Result<Prices, String> {
         let source = paths::repository().join("bench/floor.c");
         let program = Compiler::Gcc.compile_with(&source, &["-O2", "-pthread"])?;
@@ -104,7 +105,7 @@ impl Prices {
         Ok(prices)
     }
 
-    /// The floor of a row, ns.
+    /// Returns the floor of a row, ns; `None` if it has none.
     pub fn of(&self, row: &str, threads: u32) -> Option<f64> {
         let (floor, _) = floor(row, threads)?;
         Some(
@@ -114,7 +115,7 @@ impl Prices {
         )
     }
 
-    /// One line that says what they are.
+    /// Writes the prices in one line.
     pub fn describe(&self) -> String {
         format!(
             "floors count lines between cores at {:.0} ns, atomics at {:.1} ns, instructions at \
@@ -124,7 +125,7 @@ impl Prices {
     }
 }
 
-/// The floors with their reasons, for `--floors`.
+/// Writes the floors with their reasons, for `--floors`.
 pub fn explain(rows: &[String], threads: u32) -> String {
     let mut text = String::new();
     for row in rows {

@@ -1,8 +1,8 @@
-//! What the hooks for tools cost, as tables: without a tool against a library without hooks, and
-//! with tools whose callbacks are empty against the same on LLVM's runtimes.
+//! The cost of the hooks for tools, as tables: without a tool compared with a library without
+//! hooks, and with tools whose callbacks are empty compared with the same on LLVM's runtimes.
 //!
-//! Times are those of the machine at the moment; instructions, counted with one thread, are the
-//! same every time.
+//! Times depend on the machine at the moment; instructions, counted with one thread, are the same
+//! every time.
 
 use crate::figures::{cell, geometric_mean, median};
 use std::collections::BTreeMap;
@@ -11,12 +11,12 @@ use std::fmt::Write;
 /// Figures by row.
 pub type Rows = BTreeMap<String, f64>;
 
-/// What was found out about one contender.
+/// The figures of one contender.
 #[derive(Default)]
 pub struct Found {
     /// Its name.
     pub name: &'static str,
-    /// ns per operation, one figure a process.
+    /// The ns per operation, one figure for each process.
     pub times: BTreeMap<String, Vec<f64>>,
     /// Instructions per operation with one thread; empty where they cannot be counted.
     pub instructions: Rows,
@@ -32,7 +32,7 @@ impl Found {
     }
 }
 
-/// `with` by `without`; what is below a nanosecond is free, and its ratio noise.
+/// Divides `with` by `without`. Figures below a nanosecond are free, and their ratio is noise.
 fn ratio(with: Option<f64>, without: Option<f64>) -> Option<f64> {
     Some(with?.max(1.0) / without?.max(1.0))
 }
@@ -41,7 +41,7 @@ fn mean(ratios: &[f64]) -> String {
     if ratios.is_empty() { "-".into() } else { format!("{:.3}", geometric_mean(ratios)) }
 }
 
-/// A library `without` hooks beside ours, no tool in either.
+/// Writes the table of a library `without` hooks and of ours, with no tool in either.
 pub fn idle(rows: &[String], without: &Found, ours: &Found) -> String {
     let mut text = format!(
         "no tool: with the hooks / with them compiled out\n{:<22} {:>10} {:>10} {:>7} {:>7} {:>9} \
@@ -77,7 +77,7 @@ pub fn idle(rows: &[String], without: &Found, ours: &Found) -> String {
     text
 }
 
-/// A runtime alone and with a tool that registered every callback, and how many events there are.
+/// A runtime alone and with a tool that registered every callback, and the number of events.
 pub struct Heard<'a> {
     /// Without the tool.
     pub alone: &'a Found,
@@ -92,7 +92,7 @@ impl Heard<'_> {
         Some(self.heard.median(row)? - self.alone.median(row)?)
     }
 
-    /// The part of an event in what the tool adds; none where there are fewer events than
+    /// Returns the cost that the tool adds per event; `None` if there are far fewer events than
     /// operations.
     fn per_event(&self, row: &str) -> Option<f64> {
         let events = self.events.get(row).copied().filter(|events| *events >= 0.2)?;
@@ -104,7 +104,8 @@ impl Heard<'_> {
     }
 }
 
-/// Every callback registered and empty, on ours (first) and on the others.
+/// Writes the table of tools that registered every callback and do nothing, on ours (first) and on
+/// the others.
 pub fn every_callback(rows: &[String], runtimes: &[Heard<'_>]) -> String {
     let mut text = String::from(
         "every callback registered and empty: added ns per operation, events per operation, ns per \
@@ -149,7 +150,7 @@ pub fn every_callback(rows: &[String], runtimes: &[Heard<'_>]) -> String {
     text
 }
 
-/// What tools of other kinds add to ours.
+/// Writes the table of the cost that tools of other kinds add to ours.
 pub fn other_tools(rows: &[String], alone: &Found, tools: &[&Found]) -> String {
     let mut text =
         String::from("other tools on ours: added ns per operation / added instructions\n");

@@ -1,7 +1,7 @@
-//! What all the tests share: compilers, a cache of compiled programs, runtimes to run them on, and
+//! Code that all tests share: compilers, a cache of compiled programs, runtimes to run them on, and
 //! a way to run a program that may hang.
 //!
-//! What must hold: a test program is first run on the runtime its compiler came with, so that a
+//! What must hold: a test program first runs on the runtime that its compiler came with, so that a
 //! wrong test shows as a wrong test and not as a fault of ours.
 
 pub mod browser;

@@ -1,6 +1,6 @@
 //! Runs the program of `bench/micro` on a runtime, with or without a tool, and reads its figures.
 //!
-//! One binary per compiler; each runtime gets that same binary, by the loader's path alone.
+//! Each compiler makes one binary, which all runtimes get by the loader's path alone.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,31 +12,31 @@ use crate::paths;
 use crate::peers::{self, Contender};
 use crate::runtime::Runtime;
 
-/// The row that is a whole process.
+/// The row of a whole process.
 pub const PROCESS_START: &str = "process_start";
-/// How long all rows may take on one runtime.
+/// The time limit of all rows on one runtime.
 const LIMIT: Duration = Duration::from_secs(300);
 
-/// A runtime, perhaps with tools.
+/// A runtime, with or without tools.
 pub struct Setup {
     /// Its name in the table.
     pub name: &'static str,
-    /// What it runs on.
+    /// The runtime.
     pub runtime: Runtime,
     /// A tool's library, preloaded.
     pub tool: Option<PathBuf>,
-    /// Another one, which the runtime loads (`OMP_TOOL_LIBRARIES`).
+    /// A second tool's library, which the runtime loads (`OMP_TOOL_LIBRARIES`).
     pub second_tool: Option<PathBuf>,
 }
 
-/// How rows are run.
+/// The settings of a run.
 #[derive(Clone, Copy)]
 pub struct Settings {
-    /// Size of a team.
+    /// The size of a team.
     pub threads: u32,
-    /// Length of one repetition.
+    /// The length of one repetition, ms.
     pub ms: u32,
-    /// `OMP_WAIT_POLICY`, if it is to be set.
+    /// The value of `OMP_WAIT_POLICY`, if it is set.
     pub wait: Option<&'static str>,
 }
 
@@ -63,7 +63,7 @@ impl Setup {
         Setup { name, runtime: self.runtime.clone(), tool, second_tool: None }
     }
 
-    /// The command that starts `program` on it, perhaps under another program.
+    /// Prepares the command that starts `program`, or one that starts it under another program.
     pub fn command(&self, program: &mut Command, settings: Settings) {
         self.runtime.apply(program);
         program.env_remove("OMP_TOOL_LIBRARIES");
@@ -78,15 +78,15 @@ impl Setup {
             Some(policy) => program.env("OMP_WAIT_POLICY", policy),
             None => program.env_remove("OMP_WAIT_POLICY"),
         };
-        // Else no task has a priority.
+        // Without this no task has a priority.
         program.env("OMP_MAX_TASK_PRIORITY", "8");
         program.env("BENCH_MS", settings.ms.to_string());
     }
 
-    /// One process with all `rows`, and one more if [`PROCESS_START`] is among them.
+    /// Runs one process with all `rows`, and one more if [`PROCESS_START`] is among them.
     ///
     /// # Errors
-    /// When a process cannot be started or hangs. One that fails is named on stderr.
+    /// When a process cannot be started or hangs. One that fails only gets a message on stderr.
     pub fn run(
         &self,
         program: &Path,
@@ -101,7 +101,7 @@ impl Setup {
         let complain = |what: String| format!("on {}: {what}", self.name);
         let mut all = Vec::new();
         if rows.iter().any(|row| row == PROCESS_START) {
-            // With a name that is no row it enters one region and ends.
+            // The name is no row of the program, which then enters one region and ends.
             let start = Instant::now();
             let outcome = exec::run(command().arg(PROCESS_START)).map_err(complain)?;
             let value = start.elapsed().as_secs_f64() * 1e6;
@@ -118,7 +118,7 @@ impl Setup {
     }
 }
 
-/// A line of the program: row, unit, value, perhaps events.
+/// Reads a line of the program: row, unit, value, perhaps events.
 pub fn measured(line: &str) -> Option<Measured> {
     let mut words = line.split_whitespace();
     let (row, _unit, value) = (words.next()?, words.next()?, words.next()?.parse().ok()?);
@@ -132,7 +132,7 @@ pub fn measured(line: &str) -> Option<Measured> {
 /// Compiles the program.
 ///
 /// # Errors
-/// The compiler's own words.
+/// The compiler's own message.
 pub fn compile(compiler: Compiler) -> Result<PathBuf, String> {
     let folder = paths::repository().join("bench/micro");
     let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
@@ -147,10 +147,11 @@ pub fn compile(compiler: Compiler) -> Result<PathBuf, String> {
     compiler.compile_all("micro", &sources, &["-O2", "-fopenmp"])
 }
 
-/// The program's rows whose names contain one of the words `wanted`; all if it is empty.
+/// Returns the program's rows whose names contain one of the words `wanted`, or all if there are no
+/// words.
 ///
 /// # Errors
-/// When there are none, or the program does not run.
+/// When there are no such rows, or the program does not run.
 pub fn rows(program: &Path, wanted: &[String]) -> Result<Vec<String>, String> {
     let mut command = Command::new(program);
     Runtime::Stock.apply(&mut command);
@@ -167,10 +168,10 @@ pub fn rows(program: &Path, wanted: &[String]) -> Result<Vec<String>, String> {
     Ok(rows)
 }
 
-/// LLVM's runtime and Intel's, those that are there, for this compiler's programs.
+/// Returns LLVM's runtime and Intel's for this compiler's programs, those that the machine has.
 ///
 /// # Errors
-/// When one that is named is not there.
+/// When a runtime that a variable names does not exist.
 pub fn llvm_peers(compiler: Compiler) -> Result<Vec<Setup>, String> {
     let all = peers::contenders(compiler.is_gnu())?;
     let llvm = all.iter().filter(|each| !matches!(each.name, "omphalos" | "libgomp"));

@@ -1,5 +1,5 @@
-//! `bench --pack`: one folder that measures ours beside the peers on any Linux of x86-64, without a
-//! compiler. `bench/pack/run.sh` is what runs there.
+//! `bench --pack`: one folder that measures our runtime and the peers on any Linux of x86-64,
+//! without a compiler. `bench/pack/run.sh` runs there.
 //!
 //! What must hold: nothing in the folder is a link, or needs a file outside of it. So the programs
 //! start by a loader, and with a C library, that are packed with them.
@@ -13,10 +13,10 @@ use crate::compiler::Compiler;
 use crate::peers::contenders;
 use crate::{exec, micro, paths, uneven};
 
-/// Bytes that the folder may have.
+/// The largest size of the folder, bytes.
 const SIZE_LIMIT: u64 = 60_000_000;
 
-/// Makes the folder anew, with the programs of these compilers.
+/// Makes the folder again from nothing, with the programs of these compilers.
 ///
 /// # Errors
 /// When a program does not compile, a file cannot be copied, or the folder becomes too large.
@@ -42,13 +42,14 @@ pub fn make(folder: &Path, compilers: &[Compiler]) -> Result<(), String> {
 
 struct Pack {
     folder: PathBuf,
-    /// What the programs and runtimes need of the system: name, and file.
+    /// The files of the system that the programs and runtimes need: name, and path.
     needed: BTreeMap<String, PathBuf>,
     bytes: u64,
 }
 
 impl Pack {
-    /// This compiler's programs, their rows, and each runtime by the name that they ask for.
+    /// Adds this compiler's programs, their rows, and each runtime by the name that the programs
+    /// ask for.
     fn compiler(&mut self, compiler: Compiler) -> Result<(), String> {
         let (micro, (uneven, listed)) = (micro::compile(compiler)?, uneven::compiled(compiler)?);
         let rows = micro::rows(&micro, &[])?;
@@ -73,7 +74,7 @@ impl Pack {
         self.write(&format!("{runtimes}/names"), &names)
     }
 
-    /// Notes what the loader finds for `file`, but for OpenMP runtimes; and the loader itself.
+    /// Notes the loader and the libraries that it finds for `file`, except OpenMP runtimes.
     fn need(&mut self, file: &Path) -> Result<(), String> {
         let outcome = exec::run(Command::new("ldd").arg(file))?;
         for line in outcome.stdout.lines() {

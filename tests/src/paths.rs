@@ -1,4 +1,5 @@
-//! Where things lie: the sources of the tests, the installed tree, the cache of compiled programs.
+//! The places of things: the sources of the tests, the installed tree, the cache of compiled
+//! programs.
 //!
 //! `OMPHALOS_DIST` names the installed tree (default `target/dist`), `OMPHALOS_LIB` its library
 //! directory alone, and `OMPHALOS_TEST_CACHE` the cache (default `target/test-programs`).
@@ -37,14 +38,14 @@ pub fn omphalos() -> PathBuf {
     dist().join("bin/omphalos")
 }
 
-/// The one version of LLVM that there is, where `OMPHALOS_TEST_LLVM` says so: its compilers,
-/// runtime and debugger stand for those of 19 and 22, which a machine for tests has both.
+/// Returns the only version of LLVM, if `OMPHALOS_TEST_LLVM` names one: its compilers, runtime and
+/// debugger then stand for those of 19 and 22, both of which a machine for tests usually has.
 pub fn only_llvm() -> Option<u32> {
     let version = env::var("OMPHALOS_TEST_LLVM").ok().filter(|v| !v.is_empty())?;
     Some(version.parse().unwrap_or_else(|_| panic!("OMPHALOS_TEST_LLVM={version}: no version")))
 }
 
-/// Where compiled test programs are kept between runs.
+/// The folder that keeps compiled test programs between runs.
 pub fn cache() -> PathBuf {
     let path = variable("OMPHALOS_TEST_CACHE").unwrap_or_else(|| {
         variable("CARGO_TARGET_DIR")
@@ -56,7 +57,7 @@ pub fn cache() -> PathBuf {
     path
 }
 
-/// A new, empty directory for one test's files, below the cache.
+/// Makes a new, empty directory for one test's files, below the cache.
 pub fn scratch(name: &str) -> PathBuf {
     let safe: String =
         name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
@@ -66,7 +67,7 @@ pub fn scratch(name: &str) -> PathBuf {
     path
 }
 
-/// The C sources of a program or library: the file itself, or all of a folder.
+/// Returns the C sources of a program or library: the file itself, or all files of a folder.
 pub fn sources(path: &Path) -> Vec<PathBuf> {
     let Ok(folder) = std::fs::read_dir(path) else { return vec![path.into()] };
     let mut sources: Vec<PathBuf> = folder.flatten().map(|entry| entry.path()).collect();

@@ -1,5 +1,5 @@
-//! The runtimes that ours is measured beside: GCC's, LLVM's and Intel's, each under the name that a
-//! compiler's programs ask for.
+//! The runtimes with which the bench compares ours: GCC's, LLVM's and Intel's, each under the name
+//! that a compiler's programs ask for.
 
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -14,13 +14,13 @@ const LIBOMP: &str = "/usr/lib/x86_64-linux-gnu/libomp.so.5";
 pub struct Contender {
     /// Its name in tables.
     pub name: &'static str,
-    /// How a program gets it.
+    /// The environment in which a program gets it.
     pub runtime: Runtime,
 }
 
-/// Ours, and the peers that are there, for programs of gcc (`gnu`) or clang. libiomp5 is where
-/// `OMPHALOS_IOMP5` says. All are found through a folder in `LD_LIBRARY_PATH`, since the search is
-/// a part of a program's start.
+/// Returns our runtime and the peers that the machine has, for programs of gcc (`gnu`) or clang.
+/// `OMPHALOS_IOMP5` names the file of libiomp5. Programs find each of them through a folder in
+/// `LD_LIBRARY_PATH`, since the search is part of a program's start.
 pub fn contenders(gnu: bool) -> Result<Vec<Contender>, String> {
     Runtime::Omphalos.check()?;
     let mut all = vec![Contender { name: "omphalos", runtime: Runtime::Omphalos }];
@@ -38,7 +38,7 @@ pub fn contenders(gnu: bool) -> Result<Vec<Contender>, String> {
     Ok(all)
 }
 
-/// A folder in which `library` goes by `soname`.
+/// Makes a folder in which `library` has the name `soname`.
 fn posing(library: PathBuf, soname: &str) -> Result<Runtime, String> {
     let real = library.canonicalize().map_err(|e| format!("{}: {e}", library.display()))?;
     let name = real.file_name().unwrap_or_default().to_string_lossy().into_owned();

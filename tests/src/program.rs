@@ -1,16 +1,16 @@
-//! A test program: a source file whose opening comment says how it is run.
+//! A test program: a source file whose opening comment says how to run it.
 //!
-//! Lines of the comment that start with one of these words are read; the rest is for people:
-//! - `@env: NAME=VALUE …`: added to its environment;
-//! - `@threads: 2 4`: the team sizes (`OMP_NUM_THREADS`) it is run with, default 1 2 4 16;
+//! Lines of the comment that start with one of these words are directives; the rest is for people:
+//! - `@env: NAME=VALUE …`: variables that its environment gets too;
+//! - `@threads: 2 4`: its team sizes (`OMP_NUM_THREADS`), default 1 2 4 16;
 //! - `@compilers: gcc — why`: only these compilers can build it (`clang` means all its versions,
 //!   `clang-22` that one);
-//! - `@distrust: clang — why`: the runtime this compiler came with is known to fail here, so it is
-//!   not asked;
+//! - `@distrust: clang — why`: this compiler's own runtime is known to fail here, so the program
+//!   does not run on it;
 //! - `@flags: -latomic — why`: more flags.
 //!
-//! It must exit with 0 and write what `NAME.out` beside it holds, or, where there is no such file,
-//! a last line `ok`.
+//! The program must exit with 0 and write the text of `NAME.out` beside it or, where there is no
+//! such file, a last line `ok`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,22 +24,22 @@ pub struct Program {
     pub source: PathBuf,
     /// The file's name without its ending.
     pub name: String,
-    /// Variables that it is run with.
+    /// Variables of its environment.
     pub env: Vec<(String, String)>,
-    /// The team sizes that it is run with, one run each.
+    /// The team sizes, one run each.
     pub threads: Vec<u32>,
     /// The compilers that can build it.
     pub compilers: Vec<Compiler>,
-    /// Those of them whose own runtime is not asked.
+    /// Those of them on whose own runtime the program does not run.
     pub distrusted: Vec<Compiler>,
     /// More flags for each compiler.
     pub flags: Vec<String>,
-    /// All that it must write; `None`: a last line `ok`.
+    /// The whole output that it must write; `None`: a last line `ok`.
     pub expected: Option<String>,
 }
 
 impl Program {
-    /// Reads a source file's directives; a word it does not know is an error of the test.
+    /// Reads a source file's directives; an unknown one is an error of the test.
     pub fn read(source: &Path) -> Result<Program, String> {
         let at = |what: String| format!("{}: {what}", source.display());
         let text = fs::read_to_string(source).map_err(|e| at(e.to_string()))?;
@@ -93,7 +93,7 @@ impl Program {
         Ok(program)
     }
 
-    /// The programs of a folder whose names are wanted, by name.
+    /// Reads the programs of a folder whose names are wanted, by name.
     pub fn read_folder(
         folder: &Path,
         wanted: impl Fn(&str) -> bool,
@@ -108,7 +108,7 @@ impl Program {
         sources.iter().map(|s| Program::read(s)).collect()
     }
 
-    /// Compiles it, or takes it from the cache.
+    /// Compiles the program, or takes it from the cache.
     pub fn compile(&self, compiler: Compiler) -> Result<PathBuf, String> {
         let folder = self.source.parent().unwrap_or(Path::new("."));
         let include = format!("-I{}", folder.parent().unwrap_or(folder).display());
@@ -120,7 +120,7 @@ impl Program {
     }
 }
 
-/// Whether a directive's words mean this compiler, by its family or as this version.
+/// Whether a directive's words include this compiler, by its family or by this version.
 fn meant(named: &[&str], compiler: Compiler) -> bool {
     named.contains(&compiler.name()) || named.contains(&compiler.family())
 }

@@ -4,17 +4,18 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Debian's: the machine may have another first in its PATH.
+/// Debian's Python: the machine may have another one first in its PATH.
 pub const SYSTEM: &str = "/usr/bin/python3";
 
-/// The versions of CPython whose frames are read, `t` for those without the interpreter's lock.
+/// The versions of CPython whose frames Omphalos reads, with a `t` for those without the
+/// interpreter's lock.
 pub const VERSIONS: [&str; 8] = ["3.9", "3.10", "3.11", "3.12", "3.13", "3.14", "3.13t", "3.14t"];
 
-/// The interpreter of a version: `python3.N` in the folders of `PATH`, or one of pyenv's.
+/// Finds the interpreter of a version: `python3.N` in the folders of `PATH`, or one of pyenv's.
 pub fn of_version(version: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let named = std::env::split_paths(&path).map(|folder| folder.join(format!("python{version}")));
-    // What pyenv has in PATH is a script, which starts the version that somebody chose.
+    // pyenv's file in PATH is a script that starts the version of the user's choice.
     named.chain(of_pyenv(version)).find(|file| is_program(file))
 }
 

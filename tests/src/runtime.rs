@@ -1,18 +1,18 @@
-//! The OpenMP runtimes a program can be run on, by nothing but its environment.
+//! The OpenMP runtimes that a program can run on; its environment alone selects one.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::paths;
 
-/// Which OpenMP runtime a program gets.
+/// The OpenMP runtime that a program gets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Runtime {
     /// The one its compiler came with.
     Stock,
     /// Ours, from [`paths::lib`].
     Omphalos,
-    /// Whatever the directory offers under the name the program asks for.
+    /// The library in the directory that has the name that the program asks for.
     Directory(PathBuf),
 }
 
@@ -26,8 +26,8 @@ impl Runtime {
         }
     }
 
-    /// Prepares `command`: every `OMP_*`, `GOMP_*`, `KMP_*` and loader variable of ours is taken
-    /// away first, so that the environment of the person who tests decides nothing.
+    /// Prepares `command`. Removes every `OMP_*`, `GOMP_*`, `KMP_*` and loader variable first, and
+    /// those of the profiler, so that the tester's own environment has no effect.
     pub fn apply(&self, command: &mut Command) {
         for (name, _) in std::env::vars_os() {
             let text = name.to_string_lossy();
@@ -35,7 +35,7 @@ impl Runtime {
                 command.env_remove(&name);
             }
         }
-        // What `cargo xtask tsan` says is for what it has built.
+        // The options of `cargo xtask tsan` are for what it has built.
         if *self == Runtime::Stock {
             command.env_remove("TSAN_OPTIONS");
         }
@@ -48,7 +48,7 @@ impl Runtime {
         }
     }
 
-    /// The directory put before the loader's own, if any.
+    /// The directory that goes before the loader's own, if any.
     pub fn library_path(&self) -> Option<PathBuf> {
         match self {
             Runtime::Stock => None,
@@ -57,7 +57,7 @@ impl Runtime {
         }
     }
 
-    /// Says what is missing where the runtime is not there.
+    /// Fails with a message on what to do if the runtime does not exist.
     pub fn check(&self) -> Result<(), String> {
         let Some(path) = self.library_path() else { return Ok(()) };
         let present = |name: &str| Path::new(&path).join(name).exists();

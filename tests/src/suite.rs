@@ -1,5 +1,5 @@
-//! Turns programs into tests: each program × compiler × team size, on its compiler's own runtime
-//! first and then on ours.
+//! Turns programs into tests: each program × compiler × team size, first on the compiler's own
+//! runtime and then on ours.
 //!
 //! `OMPHALOS_TEST_ONLY=stock` runs only the first half: it checks the tests themselves. `ours` runs
 //! only the second.
@@ -14,20 +14,20 @@ use crate::exec;
 use crate::program::Program;
 use crate::runtime::Runtime;
 
-/// The command line of a test binary; at most two tests at a time unless it says otherwise, since
-/// most tests start several threads themselves.
+/// Reads the command line of a test binary; at most two tests run at a time unless it says
+/// otherwise, since most tests start several threads themselves.
 pub fn arguments() -> Arguments {
     let mut arguments = Arguments::from_args();
     arguments.test_threads.get_or_insert(2);
     arguments
 }
 
-/// Runs the tests and gives the process's exit status.
+/// Runs the tests and returns the process's exit status.
 pub fn main(tests: Vec<Trial>) -> ExitCode {
     libtest_mimic::run(&arguments(), tests).exit_code()
 }
 
-/// A test from a plain function.
+/// Makes a test from a plain function.
 pub fn test<F>(name: impl Into<String>, run: F) -> Trial
 where
     F: FnOnce() -> Result<(), String> + Send + 'static,
@@ -35,8 +35,8 @@ where
     Trial::test(name, move || run().map_err(Failed::from))
 }
 
-/// The programs of a folder. A runner that starts this binary for each test (`NAME --exact`) gets
-/// those that the name speaks of: to read hundreds takes longer than most tests run.
+/// Reads the programs of a folder. A runner that starts this binary for each test (`NAME --exact`)
+/// gets only those that the name mentions: to read hundreds takes longer than most tests run.
 pub fn programs(folder: &Path) -> Result<Vec<Program>, String> {
     let words: Vec<String> = std::env::args().skip(1).collect();
     let is_exact = words.iter().any(|word| word == "--exact");
@@ -44,7 +44,7 @@ pub fn programs(folder: &Path) -> Result<Vec<Program>, String> {
     Program::read_folder(folder, |name| !is_exact || named(name))
 }
 
-/// The tests of one program.
+/// Returns the tests of one program.
 pub fn trials(group: &str, program: &Program) -> Vec<Trial> {
     let mut trials = Vec::new();
     for &compiler in &program.compilers {
@@ -57,7 +57,7 @@ pub fn trials(group: &str, program: &Program) -> Vec<Trial> {
     trials
 }
 
-/// Whether only the compilers' own runtimes are to be run.
+/// Whether tests run only on the compilers' own runtimes.
 pub fn stock_only() -> bool {
     only("stock")
 }
@@ -89,15 +89,17 @@ fn check_on(
     let mut command = Command::new(&binary);
     runtime.apply(&mut command);
     command.env("OMP_NUM_THREADS", threads.to_string());
-    // The stock runtimes spin for long by default; with more threads than CPUs that only heats.
+    // The stock runtimes spin for long by default; with more threads than CPUs that only wastes
+    // time.
     if *runtime == Runtime::Stock {
         command.env("OMP_WAIT_POLICY", "passive");
     }
     command.envs(program.env.iter().map(|(n, v)| (n.as_str(), v.as_str())));
     let on = |e| format!("on {}: {e}", runtime.name());
     let outcome = if *runtime == Runtime::Stock && !stock_only() {
-        // On a busy machine LLVM's threads may hand a lock round without end. A runtime that does
-        // not get there says nothing of the test: a test that hangs everywhere hangs on ours too.
+        // On a busy machine LLVM's threads may hand a lock round without end. A stock runtime that
+        // does not finish in time proves nothing about the test: a test that hangs everywhere hangs
+        // on ours too.
         let Some(outcome) = exec::run_timed(&mut command, exec::LIMIT).map_err(on)? else {
             return Ok(());
         };

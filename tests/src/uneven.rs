@@ -1,8 +1,8 @@
-//! `bench uneven`: programs whose work is uneven, on every runtime, beside the time that no runtime
+//! `bench uneven`: programs whose work is uneven, on every runtime, and the time that no runtime
 //! can beat.
 //!
-//! `bench/uneven.c` prints each row's time over the time of work that is shared perfectly. Ours is
-//! to be within [`NEAR`] of the best peer's on each row.
+//! `bench/uneven.c` prints each row's time divided by the time of work that is shared perfectly.
+//! Ours must be within [`NEAR`] of the best peer's on each row.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -16,24 +16,24 @@ use crate::paths;
 use crate::peers::contenders;
 use crate::runtime::Runtime;
 
-/// A row further than this from the best peer is named beneath the table.
+/// The ratio to the best peer above which a line beneath the table names a row.
 const NEAR: f64 = 1.05;
-/// How long all rows may take on one runtime.
+/// The time limit of all rows on one runtime.
 const LIMIT: Duration = Duration::from_secs(600);
 
-/// What to measure.
+/// The choice of what to measure.
 pub struct Choice<'a> {
     /// Team sizes.
     pub threads: &'a [u32],
-    /// Processes for each runtime; the least figure counts.
+    /// The number of processes for each runtime; the least figure counts.
     pub runs: usize,
     /// `OMP_WAIT_POLICY` of every process.
     pub wait: Option<&'static str>,
-    /// Words that a row's name contains; all rows if there are none.
+    /// Words, one of which a row's name must contain; all rows if there are none.
     pub rows: &'a [String],
 }
 
-/// The program, and the names of its rows.
+/// Compiles the program, and returns its path and the names of its rows.
 ///
 /// # Errors
 /// When the program does not compile or run.
@@ -55,10 +55,10 @@ pub fn list(compiler: Compiler) -> Result<(), String> {
     Ok(())
 }
 
-/// Runs and prints, for this compiler's programs.
+/// Measures and prints the rows of this compiler's programs.
 ///
 /// # Errors
-/// When the program does not compile or hangs, or no row is meant.
+/// When the program does not compile or hangs, or no row's name has one of the words.
 pub fn run(compiler: Compiler, choice: &Choice) -> Result<(), String> {
     let (program, listed) = compiled(compiler)?;
     let is_meant = |row: &&str| {
@@ -97,7 +97,7 @@ pub fn run(compiler: Compiler, choice: &Choice) -> Result<(), String> {
     Ok(())
 }
 
-/// The figures of each runtime, ours first, and ours by the best of the peers.
+/// Writes the figures of each runtime, ours first, and the ratio of ours to the best peer's.
 fn table(names: &[&str], rows: &[String], least: &[BTreeMap<String, f64>]) -> String {
     let mut text = format!("{:<30}", "row");
     names.iter().for_each(|name| text += &format!(" {name:>9}"));

@@ -1,7 +1,7 @@
 //! Runs the micro-benchmarks of `bench/micro` on every runtime and prints the ratios.
 //!
-//! One binary per compiler; each runtime gets that same binary, by the loader's path alone. Runs of
-//! the runtimes alternate, so that a change of the machine's speed meets them all; a figure is the
+//! Each compiler makes one binary, which all runtimes get by the loader's path alone. Runs of the
+//! runtimes alternate, so that a change of the machine's speed affects all of them; a figure is the
 //! median over the runs.
 
 use std::collections::BTreeMap;
@@ -151,7 +151,7 @@ fn run(options: &Options) -> Result<(), String> {
         let mut results = vec![BTreeMap::<String, Vec<f64>>::new(); contenders.len()];
         for round in 0..runs {
             for turn in 0..contenders.len() {
-                // A different one goes first each time.
+                // A different runtime goes first in each round.
                 let index = (turn + round) % contenders.len();
                 for each in contenders[index].run(&program, settings, &rows)? {
                     results[index].entry(each.row).or_default().push(each.value);

@@ -1,7 +1,7 @@
-//! Measures what the hooks for tools cost: `cargo xtask bench hooks`.
+//! Measures the cost of the hooks for tools: `cargo xtask bench hooks`.
 //!
 //! Every contender runs the same binary; their runs alternate, so that a change of the machine's
-//! speed meets them all. Instructions are counted by callgrind, where it is installed.
+//! speed affects all of them. callgrind counts instructions, where it is installed.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -19,12 +19,12 @@ const HELP: &str = "usage: hooks [--threads N] [--runs N] [--ms N] [--compiler g
 Measures what the hooks cost without a tool, against the library in OMPHALOS_NO_HOOKS, and with
 tools whose callbacks do nothing, beside libomp and (OMPHALOS_IOMP5=FILE) libiomp5.";
 
-/// Rows that take more threads than one, or time: not for callgrind.
+/// Rows that callgrind does not count: they need several threads, or depend on time.
 const UNCOUNTED: &[&str] = &[
     "first_region", "nested_2x2", "parallel_resize", "parallel_work10us", "task_producer_1us",
     "for_dynamic1_100ns", "critical_work",
 ];
-/// Operations of a row that callgrind counts.
+/// The number of operations of a row that callgrind counts.
 const OPERATIONS: &str = "2000";
 const LIMIT: Duration = Duration::from_secs(300);
 
@@ -89,7 +89,7 @@ fn run() -> Result<(), String> {
     Ok(())
 }
 
-/// A tool of `bench/tools`.
+/// Compiles a tool of `bench/tools`.
 fn tool(source: &str, define: &str) -> Result<PathBuf, String> {
     let root = paths::repository();
     let include = format!("-I{}", root.join("runtime/abi/include").display());
@@ -112,7 +112,7 @@ fn measure(
     let plain = |name, runtime| Setup::plain(&Contender { name, runtime });
     let ours = plain("omphalos", Runtime::Omphalos);
     let mut two = ours.with_tool("two OMPT tools", &every);
-    // Another file: the loader gives each file once.
+    // A second file, since the loader loads each file only once.
     two.second_tool = Some(tool("ompt5.c", "-DSECOND")?);
     let peers = micro::llvm_peers(compiler)?;
     let mut contenders = vec![
@@ -169,7 +169,7 @@ fn measure(
     Ok(())
 }
 
-/// Times and instructions of all contenders.
+/// Measures times and instructions of all contenders.
 fn all(
     program: &Path,
     options: &Options,
@@ -180,7 +180,7 @@ fn all(
         contenders.iter().map(|each| Found { name: each.name, ..Found::default() }).collect();
     for round in 0..options.runs as usize {
         for turn in 0..contenders.len() {
-            // A different one goes first each time.
+            // A different contender goes first in each round.
             let index = (turn + round) % contenders.len();
             for each in contenders[index].run(program, options.settings, rows)? {
                 found[index].times.entry(each.row).or_default().push(each.value);
@@ -193,7 +193,7 @@ fn all(
     Ok(found)
 }
 
-/// Instructions per operation, by row, with one thread; none without callgrind.
+/// Counts instructions per operation, by row, with one thread; empty without callgrind.
 fn instructions(contender: &Setup, program: &Path, rows: &[String]) -> Result<Rows, String> {
     let folder = paths::scratch("hooks callgrind");
     let counted = rows.iter().filter(|row| !UNCOUNTED.contains(&row.as_str()));

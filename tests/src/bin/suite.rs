@@ -1,4 +1,4 @@
-//! Runs a checkout of somebody else's test suite on the compiler's own runtime and on ours.
+//! Runs a checkout of a test suite that others wrote, on the compiler's own runtime and on ours.
 
 use std::process::ExitCode;
 

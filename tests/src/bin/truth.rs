@@ -1,4 +1,4 @@
-//! Holds reports against what programs know of themselves, and prints what is off.
+//! Compares reports with what programs know of themselves, and prints the differences.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -21,7 +21,7 @@ and prints where the report says something else.
   FOLDER         other programs than the repository's; one that prints no TRUTH is shown, not judged
   NAME           programs whose names contain this word";
 
-/// Below this share of the time with a CPU the machine counts as busy.
+/// Below this share of time with a CPU the machine counts as busy.
 const BUSY: f64 = 0.95;
 
 struct Options {
@@ -101,9 +101,9 @@ fn run(options: &Options) -> Result<(), String> {
     Ok(())
 }
 
-/// The share of the true change by which diff's may be off.
+/// The allowed error of diff's change, as a share of the true change …
 const NEAR: f64 = 0.05;
-/// What may come on top, s: the profiler itself, and the clock's begin and end.
+/// … plus so many seconds, for the profiler itself, and for the begin and end of the clock.
 const ASIDE: f64 = 0.003;
 
 fn pairs(options: &Options) -> Result<(), String> {
@@ -167,7 +167,8 @@ fn sources(options: &Options) -> Result<Vec<PathBuf>, String> {
             !stem.contains('.')
                 && (options.names.is_empty() || options.names.iter().any(|n| stem.contains(n)))
         });
-        // Others may hang, or need what only a person gives them.
+        // Programs that do not time themselves are left out: they may hang, or need a person's
+        // input.
         let is_timed = || {
             std::fs::read_to_string(&path).is_ok_and(|text| {
                 ["TRUTH", "truth", "own_clock"].iter().any(|word| text.contains(word))

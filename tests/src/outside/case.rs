@@ -1,4 +1,4 @@
-//! One test of somebody else's suite: a script, and what must come of it.
+//! One test of an outside suite: a script, and the result that it must have.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use super::options::Options;
 use crate::exec;
 use crate::runtime::Runtime;
 
-/// What must come of a case's run.
+/// The result that a case must have.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Expect {
     /// Exit status 0.
@@ -18,52 +18,52 @@ pub enum Expect {
     Failure,
 }
 
-/// A test, ready to run. The scripts run under `bash` with `pipefail` in a folder of their own;
-/// `$LIMIT` in them holds a program to the time limit and `$BUILD_LIMIT` a compiler to its own, and
-/// `$RUNTIME` is the linker's `-L` for the folder that was given as stock, or nothing.
+/// A test, ready to run. The scripts run under `bash` with `pipefail` in a folder of their own.
+/// They have variables: `$LIMIT` limits the time of a program and `$BUILD_LIMIT` that of a
+/// compiler, and `$RUNTIME` is the linker's `-L` for the folder of `--stock`, or nothing.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// Its name in tables, with the folder that it has in the suite.
+    /// The name in tables, with its folder in the suite.
     pub name: String,
     /// Builds the program; a failure here says nothing about the runtime. May be empty.
     pub build: String,
     /// Runs the program.
     pub run: String,
-    /// Variables that the program is run with.
+    /// Variables of the program's environment.
     pub env: Vec<(String, String)>,
-    /// What must come of the run.
+    /// The result that the run must have.
     pub expect: Expect,
     /// Extended (PCRE) expressions that standard output and error together must match.
     pub output: Vec<String>,
-    /// Why it is not run here, by its own directives.
+    /// The reason not to run it here, by its own directives.
     pub skip: Option<String>,
 }
 
 impl Case {
-    /// A case that is built by one script and run by another, and must succeed.
+    /// Makes a case that one script builds and another runs, and that must succeed.
     pub fn new(name: String, build: String, run: String) -> Case {
         let (env, output) = (Vec::new(), Vec::new());
         Case { name, build, run, env, expect: Expect::Success, output, skip: None }
     }
 }
 
-/// What came of a case.
+/// The result of a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// All is as expected.
+    /// The case did what it must.
     Pass,
-    /// It is not, for this reason.
+    /// The case did not, for this reason.
     Fail(String),
-    /// Not finished within the limit.
+    /// The case did not finish within the limit.
     Slow,
     /// The program does not build with this compiler.
     Unbuilt(String),
-    /// Not run, for this reason.
+    /// The case was not run, for this reason.
     Skipped(String),
 }
 
 impl Verdict {
-    /// Whether the runtime did what the test wants.
+    /// Whether the runtime did what the test expects.
     pub fn passed(&self) -> bool {
         *self == Verdict::Pass
     }
@@ -79,7 +79,7 @@ impl Verdict {
         }
     }
 
-    /// What goes with the word, on one line.
+    /// The reason that goes with the word, on one line.
     pub fn reason(&self) -> &str {
         match self {
             Verdict::Pass | Verdict::Slow => "",
@@ -87,7 +87,7 @@ impl Verdict {
         }
     }
 
-    /// The verdict that [`Verdict::word`] and [`Verdict::reason`] describe.
+    /// Reads a verdict from the results of [`Verdict::word`] and [`Verdict::reason`].
     pub fn parse(word: &str, reason: &str) -> Option<Verdict> {
         let reason = reason.to_string();
         Some(match word {
@@ -110,16 +110,16 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// The exit status of a run that is also a compilation, where the compiler gave up.
+/// The exit status of a run that also compiles, if the compiler failed.
 pub const UNBUILT: i32 = 97;
-/// The exit status that `timeout -s KILL` leaves where the limit was reached.
+/// The exit status of `timeout -s KILL` when the limit was reached.
 const KILLED: i32 = 128 + libc::SIGKILL;
 /// A compiler may take this many times the limit of a program: machines are busy, and some
 /// compilers never end with some files.
 const BUILD_FACTOR: u32 = 3;
 
 impl Case {
-    /// Builds and runs it on `runtime`; `kind` keeps the runtimes' files apart.
+    /// Builds and runs the case on `runtime`; `kind` keeps the runtimes' files apart.
     pub fn run(&self, options: &Options, kind: &str, runtime: &Runtime) -> Verdict {
         if let Some(why) = &self.skip {
             return Verdict::Skipped(why.clone());
@@ -153,7 +153,7 @@ impl Case {
                 |limit: Duration| format!("timeout --foreground -s KILL {}", limit.as_secs());
             command.env("LIMIT", limited(options.limit));
             command.env("BUILD_LIMIT", limited(options.limit * BUILD_FACTOR));
-            // Both runtimes get a program that was linked against the stock one, as a user's was.
+            // Both runtimes get a program that is linked against the stock one, like a user's.
             let link = options.stock.as_ref().map(|folder| format!("-L{}", folder.display()));
             command.env("RUNTIME", link.unwrap_or_default());
             command.envs(self.env.iter().map(|(n, v)| (n.as_str(), v.as_str())));
@@ -199,7 +199,7 @@ impl Case {
 
 /// Whether `grep` finds `pattern` in `text`, whose line ends are ordinary characters.
 fn matches(pattern: &str, text: &str) -> bool {
-    // A line's end in the pattern would make grep take it for two.
+    // grep would read a line's end in the pattern as the end of one of two patterns.
     let pattern = pattern.replace('\n', "\\n");
     let script = r#"printf %s "$TEXT" | grep -Pzq -e "$PATTERN""#;
     let mut command = Command::new("bash");
@@ -219,7 +219,7 @@ fn first_error(text: &str) -> String {
     one_line(line.or(text.lines().next()).unwrap_or("no message"))
 }
 
-/// The beginning of `text` on one line.
+/// Returns the beginning of `text` on one line.
 fn one_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     words.join(" ").chars().take(300).collect()

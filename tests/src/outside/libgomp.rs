@@ -1,5 +1,5 @@
-//! GCC's tests of libgomp (`libgomp/testsuite`): DejaGnu directives in comments say how a file is
-//! compiled, run and judged. OpenACC's folders are left out.
+//! GCC's tests of libgomp (`libgomp/testsuite`): DejaGnu directives in comments say how to compile,
+//! run and judge a file. OpenACC's folders are left out.
 
 use std::path::{Path, PathBuf};
 
@@ -23,7 +23,7 @@ enum Language {
     Fortran,
 }
 
-/// The tests of the checkout.
+/// Reads the tests of the checkout.
 pub fn cases(options: &Options) -> Result<Vec<Case>, String> {
     let mut cases = Vec::new();
     for (folder, endings, language) in FOLDERS {
@@ -79,7 +79,7 @@ fn case(file: &Path, language: Language, options: &Options) -> Result<Case, Stri
             _ => {}
         }
     }
-    // A pattern may be spread over several directives.
+    // A pattern may extend over several directives.
     if case.output.len() > 1 {
         case.output = vec![case.output.concat()];
     }
@@ -107,7 +107,7 @@ fn build(sources: &[PathBuf], language: Language, flags: &str, options: &Options
     )
 }
 
-/// Whether a directive's selector (`{ target … }`) names this place or this language.
+/// Whether a directive's selector (`{ target … }`) includes this machine or this language.
 fn meant(arguments: &[String], language: Language) -> bool {
     let Some(selector) = arguments.get(1) else { return true };
     let Some(target) = selector.trim().strip_prefix("target") else { return true };
@@ -116,22 +116,22 @@ fn meant(arguments: &[String], language: Language) -> bool {
     words.iter().any(|word| match *word {
         "c" => here[0],
         "c++" => here[1],
-        // The host has the memory of the host.
+        // Regions run on the host, and so share the host's memory.
         "offload_device_shared_as" => true,
         "*-*-*" | "*-*-linux*" | "*-*-*gnu*" | "x86_64-*-*" | "tls_runtime" | "lp64" => true,
         word => word.contains("x86") || word.contains("linux"),
     })
 }
 
-/// Whether a directive is for devices only, with code or memory of their own: regions run on the
-/// host here.
+/// Whether a directive is only for devices with code or memory of their own: here regions run on
+/// the host.
 fn device_wanted(arguments: &[String]) -> bool {
     let word =
         |word: &str| word.starts_with("offload_target_") || word == "offload_device_nonshared_as";
     arguments.get(1).is_some_and(|selector| selector.split_whitespace().any(word))
 }
 
-/// What a test needs that this machine lacks.
+/// Returns the requirement that this machine does not meet, if there is one.
 fn lacking(target: &str) -> Option<String> {
     let instructions = ["avx512", "avx2", "avx", "sse4", "sse2"];
     let lacks = if target.contains("offload") || target.contains("omp_usm") {
@@ -145,7 +145,7 @@ fn lacking(target: &str) -> Option<String> {
     lacks.then(|| format!("needs {target}"))
 }
 
-/// The directives of a file: the word, and its arguments without their quotes or braces.
+/// Reads the directives of a file: the word, and its arguments without their quotes or braces.
 fn directives(text: &str) -> Vec<(String, Vec<String>)> {
     let mut found = Vec::new();
     for line in text.lines() {
@@ -159,7 +159,7 @@ fn directives(text: &str) -> Vec<(String, Vec<String>)> {
     found
 }
 
-/// Tcl's words up to the brace that closes the directive.
+/// Splits Tcl's words, up to the brace that closes the directive.
 fn arguments(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut chars = text.chars().peekable();

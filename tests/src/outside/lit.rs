@@ -1,14 +1,14 @@
 //! The directives of LLVM's test files: `RUN:`, `REQUIRES:`, `UNSUPPORTED:`. The runner of outside
-//! suites (`cargo xtask suite`) reads them; `llvm.rs` fills substitutions in.
+//! suites (`cargo xtask suite`) reads them; `llvm.rs` fills in the substitutions.
 
-/// What a test file says of itself.
+/// The directives of a test file.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Directives {
     /// The commands, with continued lines joined, substitutions still in them.
     pub run: Vec<String>,
     /// Expressions of features that must all be true.
     pub requires: Vec<String>,
-    /// Expressions of features of which none may be true.
+    /// Expressions of features that must all be false.
     pub unsupported: Vec<String>,
 }
 
@@ -37,7 +37,8 @@ impl Directives {
         directives
     }
 
-    /// Why the file is not for a place that has these features, if it is not.
+    /// Returns the directive that excludes the file on a machine with these features, if there is
+    /// one.
     pub fn excluded(&self, features: &[String]) -> Option<String> {
         let missing = self.requires.iter().find(|r| !holds(r, features));
         let unwanted = self.unsupported.iter().find(|u| holds(u, features));

@@ -1,5 +1,5 @@
-//! LLVM's tests of its runtime (`openmp/runtime/test`): each file says by `RUN:` lines how it is
-//! compiled, run and checked.
+//! LLVM's tests of its runtime (`openmp/runtime/test`): `RUN:` lines in each file say how to
+//! compile, run and check it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,7 +8,7 @@ use super::case::{Case, UNBUILT};
 use super::lit::Directives;
 use super::options::Options;
 
-/// The tests of the checkout.
+/// Reads the tests of the checkout.
 pub fn cases(options: &Options) -> Result<Vec<Case>, String> {
     let mut files = Vec::new();
     collect(&options.from, &["c", "cpp", "f90"], &mut files)?;
@@ -17,7 +17,7 @@ pub fn cases(options: &Options) -> Result<Vec<Case>, String> {
     files.iter().map(|file| case(file, options, &features, &filecheck)).collect()
 }
 
-/// All files below `folder` with one of these endings, in order.
+/// Collects all files below `folder` with one of these endings, in order.
 pub fn collect(folder: &Path, endings: &[&str], files: &mut Vec<PathBuf>) -> Result<(), String> {
     let entries = std::fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let mut paths: Vec<PathBuf> = entries.filter_map(|e| Some(e.ok()?.path())).collect();
@@ -33,12 +33,12 @@ pub fn collect(folder: &Path, endings: &[&str], files: &mut Vec<PathBuf>) -> Res
     Ok(())
 }
 
-/// A file's name within the checkout.
+/// Returns a file's name within the checkout.
 pub fn name(file: &Path, options: &Options) -> String {
     file.strip_prefix(&options.from).unwrap_or(file).display().to_string()
 }
 
-/// A file's text; the suites are not all UTF-8.
+/// Reads a file's text; not all files of the suites are UTF-8.
 pub fn text(file: &Path) -> Result<String, String> {
     let bytes = std::fs::read(file).map_err(|e| format!("{}: {e}", file.display()))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
@@ -65,7 +65,7 @@ fn case(
     Ok(case)
 }
 
-/// What a test may ask for or exclude.
+/// Returns the features of this machine, which a test may require or exclude.
 fn features(options: &Options) -> Vec<String> {
     let kind = if options.tools.gnu { "gcc" } else { "clang" };
     let mut features: Vec<String> = [
@@ -80,15 +80,16 @@ fn features(options: &Options) -> Vec<String> {
     features
 }
 
-/// A `RUN:` line as a shell command. The order matters: a name may be the beginning of another.
+/// Makes a shell command of a `RUN:` line. The order of the rules matters: a name may be the
+/// beginning of another.
 fn substituted(line: &str, file: &Path, options: &Options, filecheck: &str) -> String {
     let root = options.from.display();
     let tools = &options.tools;
     let flags =
         format!("-I {root} -I {root}/ompt $RUNTIME -fno-omit-frame-pointer {}", options.flags);
     let compile = |compiler: &str, more: &str, libraries: &str| {
-        // A compilation may be followed by flags of the test's own, so it ends at the shell's next
-        // operator, where its failure is told from the program's.
+        // The test's own flags may follow a compilation, so that it ends at the shell's next
+        // operator. There its failure is told apart from the program's.
         format!("{compiler} -fopenmp {flags} {more} %s -o %t {libraries}")
     };
     let libraries = "-lm -latomic";
@@ -125,7 +126,8 @@ fn substituted(line: &str, file: &Path, options: &Options, filecheck: &str) -> S
         ("%s", file.display().to_string()),
         ("%t", "$PWD/test.tmp".into()),
     ];
-    // Up to LLVM 21 lit's folder for what a test makes is there before it, and holds the tool.
+    // Up to LLVM 21, lit makes the folder `%T` for a test's own files, such as its tool, before the
+    // test.
     let makes_folder = if line.contains("%T") { "mkdir -p %T && " } else { "" };
     let mut text = format!("{makes_folder}{line}");
     for (from, to) in &rules {
@@ -134,7 +136,7 @@ fn substituted(line: &str, file: &Path, options: &Options, filecheck: &str) -> S
     told_apart(&text, options)
 }
 
-/// Has a command that compiles leave [`UNBUILT`] when it fails.
+/// Lets a command that compiles exit with [`UNBUILT`] when it fails.
 fn told_apart(command: &str, options: &Options) -> String {
     let tools = &options.tools;
     let part = |part: &str| {
@@ -151,7 +153,7 @@ fn told_apart(command: &str, options: &Options) -> String {
     command.split("&&").map(part).collect::<Vec<_>>().join(" && ")
 }
 
-/// LLVM's program that compares an output with the comments of the source.
+/// Finds LLVM's program that compares an output with the comments of the source.
 fn filecheck() -> Result<String, String> {
     let names = std::iter::once("FileCheck".to_string())
         .chain((14..30).rev().map(|version| format!("FileCheck-{version}")));

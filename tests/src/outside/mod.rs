@@ -1,8 +1,9 @@
-//! Test suites that others wrote, run on the compiler's own runtime and on ours.
+//! Test suites that others wrote, run on the compiler's own runtime and on ours. `src/bin/suite.rs`
+//! calls them.
 //!
-//! A checkout of the suite is given (docs/suites.md); nothing of it is part of this repository.
-//! Each suite turns its files into [`Case`]s: a shell script that compiles and runs, and what must
-//! come of it.
+//! The user gives a checkout of the suite (docs/suites.md); nothing of it is part of this
+//! repository. Each suite turns its files into [`Case`]s: a shell script that compiles and runs,
+//! and the result that it must have.
 //!
 //! What must hold: both runtimes get the same compiler, flags, environment and time; a case that
 //! does not build, or that its own directives exclude here, counts for neither.
@@ -29,8 +30,8 @@ use options::{Options, Suite};
 /// Verdicts by the name of the case.
 pub type Verdicts = BTreeMap<String, Verdict>;
 
-/// Runs the chosen suite as `options` say, prints what differs and tells whether something that
-/// passes on the stock runtime does not pass on ours.
+/// Runs the chosen suite as `options` say, and prints the differences. Returns whether everything
+/// that passes on the stock runtime passes on ours too.
 pub fn run(options: &Options) -> Result<bool, String> {
     let cases = match options.suite {
         Suite::Llvm => llvm::cases(options),

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::toolchain::Toolchain;
 use crate::paths;
 
-/// What `suite --help` says.
+/// The text of `suite --help`.
 pub const HELP: &str = "\
 usage: suite llvm|vv|libgomp|programs --from FOLDER [OPTIONS]
 
@@ -29,7 +29,7 @@ Runs a checkout of somebody else's test suite on the compiler's own runtime and 
   --keep           leave the programs and what they printed in target/suites
   --verbose        say each verdict at once";
 
-/// Which suite.
+/// The suite to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Suite {
     /// LLVM's `openmp/runtime/test`.
@@ -45,7 +45,7 @@ pub enum Suite {
 /// The command line.
 #[derive(Debug)]
 pub struct Options {
-    /// Whose tests.
+    /// The suite.
     pub suite: Suite,
     /// The checkout.
     pub from: PathBuf,
@@ -53,11 +53,11 @@ pub struct Options {
     pub tools: Toolchain,
     /// More flags for every compilation, as words.
     pub flags: String,
-    /// Only tests whose names hold one of these; empty: all.
+    /// Run only tests whose names contain one of these; empty: all.
     pub filters: Vec<String>,
-    /// No test whose name holds one of these.
+    /// Leave out tests whose names contain one of these.
     pub without: Vec<String>,
-    /// The runtime to compare with, if not the compiler's own: its folder.
+    /// The folder of the runtime to compare with, if it is not the compiler's own.
     pub stock: Option<PathBuf>,
     /// Run on that runtime; if not, compare with its last verdicts.
     pub stock_too: bool,
@@ -65,17 +65,17 @@ pub struct Options {
     pub ours_too: bool,
     /// The time limit of one run of a program.
     pub limit: Duration,
-    /// Tests at a time.
+    /// The number of tests that run at the same time.
     pub jobs: usize,
-    /// Times that each of the `programs` is run on each runtime.
+    /// The number of times that each of the `programs` runs on each runtime.
     pub rounds: usize,
     /// Run also what the suite's own directives exclude.
     pub unsupported: bool,
-    /// Keep the programs and what they printed.
+    /// Keep the programs and their output.
     pub keep: bool,
-    /// Say each verdict at once.
+    /// Print each verdict at once.
     pub verbose: bool,
-    /// Where programs are built and verdicts are kept.
+    /// The folder where programs are built and verdicts are kept.
     pub work: PathBuf,
 }
 

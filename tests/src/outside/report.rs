@@ -1,4 +1,5 @@
-//! What both runtimes did with a suite: kept in a file each, printed side by side.
+//! The verdicts of both runtimes about a suite: one file keeps each runtime's, and they are printed
+//! side by side.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +7,8 @@ use super::Verdicts;
 use super::case::Verdict;
 use super::options::{Options, Suite};
 
-/// Where the verdicts of one runtime are kept between runs; each `--stock` has its own.
+/// Returns the file that keeps the verdicts of one runtime between runs; each `--stock` has its
+/// own.
 pub fn file(options: &Options, runtime: &str) -> PathBuf {
     let suite = match options.suite {
         Suite::Llvm => "llvm",
@@ -24,7 +26,7 @@ pub fn file(options: &Options, runtime: &str) -> PathBuf {
     options.work.join(format!("{suite}-{}-{runtime}{of}.tsv", options.tools.label()))
 }
 
-/// The verdicts of an earlier run; none where there was none.
+/// Reads the verdicts of an earlier run; empty if there was none.
 pub fn load(file: &Path) -> Verdicts {
     let text = std::fs::read_to_string(file).unwrap_or_default();
     let read = |line: &str| {
@@ -35,14 +37,15 @@ pub fn load(file: &Path) -> Verdicts {
     text.lines().filter_map(read).collect()
 }
 
-/// Keeps verdicts, one a line.
+/// Writes verdicts, one a line.
 pub fn store(file: &Path, verdicts: &Verdicts) -> Result<(), String> {
     let line = |(name, v): (&String, &Verdict)| format!("{name}\t{}\t{}\n", v.word(), v.reason());
     let text: String = verdicts.iter().map(line).collect();
     std::fs::write(file, text).map_err(|e| format!("{}: {e}", file.display()))
 }
 
-/// Prints the counts and what differs; whether nothing fails that passes on the stock runtime.
+/// Prints the counts and the differences. Returns whether everything that passes on the stock
+/// runtime passes on ours too.
 pub fn print(options: &Options, stock: &Verdicts, ours: &Verdicts) -> bool {
     println!("{:12} {:>6} {:>6}", "", "stock", "ours");
     for word in ["pass", "fail", "slow", "unbuilt", "skipped"] {

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-/// A C compiler and those that belong to it.
+/// A C compiler and the compilers that belong to it.
 #[derive(Clone, Debug)]
 pub struct Toolchain {
     /// The command for C.
@@ -12,14 +12,15 @@ pub struct Toolchain {
     pub cxx: String,
     /// The command for Fortran.
     pub fortran: String,
-    /// It is GCC's; if not, LLVM's.
+    /// Whether the compilers are GCC's; if not, they are LLVM's.
     pub gnu: bool,
     /// The major version, as text.
     pub version: String,
 }
 
 impl Toolchain {
-    /// `gcc`, `clang-19`, `/somewhere/clang-22`: the others follow from the name.
+    /// Finds the compilers from the name of the C compiler: `gcc`, `clang-19`,
+    /// `/somewhere/clang-22`.
     pub fn of(c: &str) -> Result<Toolchain, String> {
         let output = Command::new(c)
             .arg("-dumpversion")
@@ -41,7 +42,7 @@ impl Toolchain {
         Ok(Toolchain { c: c.to_string(), cxx, fortran, gnu, version })
     }
 
-    /// The compiler of a source file, by its ending.
+    /// Returns the compiler of a source file, by its ending.
     pub fn of_source(&self, source: &Path) -> Option<&str> {
         Some(match source.extension()?.to_str()? {
             "c" => &self.c,
@@ -51,7 +52,7 @@ impl Toolchain {
         })
     }
 
-    /// The name in the names of files.
+    /// The part that stands for these compilers in the names of files.
     pub fn label(&self) -> String {
         format!("{}-{}", if self.gnu { "gcc" } else { "clang" }, self.version)
     }

@@ -1,5 +1,5 @@
-//! The OpenMP Validation and Verification suite (OpenMP_VV), its host side: one program a file,
-//! which exits with 0 when all is right.
+//! The OpenMP Validation and Verification suite (OpenMP_VV), its host side: each file is a program
+//! that exits with 0 when all is right.
 
 use std::io::Write;
 use std::path::Path;
@@ -9,7 +9,8 @@ use super::case::Case;
 use super::llvm::{collect, name};
 use super::options::Options;
 
-/// The programs of the checkout, those with devices included: without one they run on the host.
+/// Reads the programs of the checkout, also those for devices: without a device they run on the
+/// host.
 pub fn cases(options: &Options) -> Result<Vec<Case>, String> {
     let mut files = Vec::new();
     collect(&options.from.join("tests"), &["c", "cpp", "F90", "F"], &mut files)?;
@@ -34,9 +35,10 @@ fn case(file: &Path, options: &Options, fortran: &str) -> Result<Case, String> {
     Ok(case)
 }
 
-/// What Fortran's programs need beside. The suite's macros make long lines. Flang 19 calls LLVM's
-/// offloading library even where no device is meant, and that library fails where no image for a
-/// device was registered; this one says at once that there is no device.
+/// Returns the flags that Fortran's programs need besides. For GCC: the suite's macros make long
+/// lines. For LLVM: Flang 19 calls LLVM's offloading library even where the program means no
+/// device, and that library fails where no image for a device was registered; an object of ours
+/// says at once that there is no device.
 fn fortran(options: &Options) -> String {
     if options.tools.gnu {
         return "-ffree-line-length-none -ffixed-line-length-none".into();
@@ -54,7 +56,7 @@ fn fortran(options: &Options) -> String {
     if built.is_ok_and(|status| status.success()) { object } else { String::new() }
 }
 
-/// A kernel that returns something else than 0 was not run on a device.
+/// A result other than 0 says that the kernel did not run on a device.
 const NO_DEVICE: &str = "
 __attribute__((weak)) int __tgt_target_kernel() { return 1; }
 __attribute__((weak)) void __tgt_target_data_begin_mapper() {}
@@ -65,7 +67,8 @@ __attribute__((weak)) void __tgt_target_data_end_nowait_mapper() {}
 __attribute__((weak)) void __tgt_target_data_update_nowait_mapper() {}
 ";
 
-/// Clang takes the constructs of a newer OpenMP than its default only when it is told.
+/// Returns the flag for the version of OpenMP that a folder is for: Clang accepts constructs newer
+/// than its default only with this flag.
 fn version(name: &str, options: &Options) -> String {
     let folder = name.split('/').nth(1).unwrap_or_default();
     match folder.split_once('.') {
@@ -76,7 +79,8 @@ fn version(name: &str, options: &Options) -> String {
     }
 }
 
-/// `test_omp_proc_bind_env_close.c` wants `OMP_PROC_BIND=close`.
+/// Reads a variable from a file's name: `test_omp_proc_bind_env_close.c` needs
+/// `OMP_PROC_BIND=close`.
 fn environment(file: &Path) -> Vec<(String, String)> {
     let stem = file.file_stem().and_then(|s| s.to_str()).unwrap_or_default();
     let pair = stem.strip_prefix("test_").and_then(|rest| rest.rsplit_once("_env_"));

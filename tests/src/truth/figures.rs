@@ -1,7 +1,8 @@
-//! The figures of a report that a program's own are held against.
+//! The figures of a report that are compared with the program's own.
 //!
-//! `TRUTH FIGURE VALUE` or `TRUTH FIGURE@MARK VALUE`; times are seconds. Without a mark a figure is
-//! of the whole program, with one of the region, task, mutex or construct at the mark's line.
+//! A program prints `TRUTH FIGURE VALUE` or `TRUTH FIGURE@MARK VALUE`; times are seconds. Without a
+//! mark a figure is of the whole program, with a mark it is of the region, task, mutex or construct
+//! at the mark's line.
 //!
 //! | figure | of the whole | at a mark |
 //! |---|---|---|
@@ -10,33 +11,34 @@
 //! | `serial`, `blocked_serial`, `blocked.CALL` | outside of regions; in that call | that call's in the region |
 //! | `ran` | of all threads in regions, with a processor | of the region |
 //! | `without_cpu` | of all threads at work | of the region |
-//! | `ran.FUNCTION` | with a processor in it, by samples | – |
+//! | `ran.FUNCTION` | in it with a processor, by samples | – |
 //! | `cpus` | processors that its threads may use | – |
-//! | `others` | what threads that use no OpenMP computed | – |
+//! | `others` | time that threads without OpenMP computed | – |
 //! | `imbalance`, `gain` | all regions' | the region's |
 //! | `callers`, `frames` | – | call paths that the region was entered from, their frames |
 //! | `task_work`, `tasks` | all tasks', with a processor; number | the task construct's |
 //! | `lock_wait`, `held`, `acquisitions`, `contended` | all mutexes' | of those acquired there |
-//! | `held_asleep` | – | what threads slept while they held those acquired there |
+//! | `held_asleep` | – | sleep of threads while they held those acquired there |
 //! | `time`, `wait`, `instances`, `chunks`, `iterations` | – | the construct's inside of a region |
-//! | `ends` | – | how often a team came to the region's end |
+//! | `ends` | – | number of times that a team came to the region's end |
 //! | `instances`, `kernels`, `kernel`, `host_wait`, `overlap` | – | the target construct's |
 //! | `copies_to`, `bytes_to`, `copies_from`, `bytes_from` | – | the target construct's |
 
 use serde_json::Value;
 
-/// How a report's figure is held against the program's.
+/// The way that a report's figure is compared with the program's.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Kind {
-    /// A time: the share that it may be off by.
+    /// A time, with its allowed error as a share.
     Time(f64),
-    /// A time by the threads' own clocks, which no load of the machine changes: the same.
+    /// A time by the threads' own clocks, which no load of the machine changes; its allowed error
+    /// likewise.
     Ran(f64),
     /// A number, which must be the same.
     Count,
 }
 
-/// How far a figure may be off.
+/// Returns how a figure is compared, with its allowed error.
 pub fn kind(name: &str) -> Kind {
     match name {
         "tasks" | "cpus" | "callers" | "frames" | "instances" | "chunks" | "iterations"
@@ -53,8 +55,8 @@ pub fn is_of_2007(report: &Value) -> bool {
     report["summary"]["knows_tasks"] == false
 }
 
-/// Whether the Collector API has no events for a figure: a report through it leaves the figure out,
-/// or has it where something else tells it. A mutex that nobody waits for has no row there.
+/// Whether the Collector API has no events for a figure. A report through it leaves the figure out,
+/// unless something else tells it. A mutex that no thread waits for has no row there.
 pub fn is_untold_in_2007(name: &str) -> bool {
     matches!(
         name,
@@ -79,7 +81,8 @@ pub fn is_untold_in_2007(name: &str) -> bool {
     )
 }
 
-/// The report's figure, seconds or a number; none where the report has no such row or figure.
+/// Returns the report's figure, in seconds or as a number; `None` if the report has no such row or
+/// figure.
 pub fn figure(report: &Value, name: &str, line: Option<u64>) -> Option<f64> {
     match line {
         None => of_all(report, name),
@@ -99,7 +102,7 @@ fn of_all(report: &Value, name: &str) -> Option<f64> {
         "cpus" => report["program"]["usable_cpus"].as_f64(),
         "blocked" => summary("blocked_ns"),
         "region" => regions("elapsed_ns"),
-        // By a clock that goes on where a thread has no processor.
+        // The program's clock goes on while a thread has no processor.
         "work" | "work_ideal" | "regionwork" => {
             Some(threads("parallel_work_ns")? + threads("without_cpu_ns")?)
         }
@@ -126,7 +129,7 @@ fn of_all(report: &Value, name: &str) -> Option<f64> {
     }
 }
 
-/// The time of a function wherever it stands in the call tree, with what it calls.
+/// Adds up the time of a function, with its callees, wherever it stands in the call tree.
 fn ran(node: &Value, function: &str) -> Option<f64> {
     if node["name"] == function {
         return seconds(&node["total_ns"]);
@@ -202,17 +205,17 @@ pub fn has_row(report: &Value, line: u64) -> bool {
             .any(|name| table(name).any(|row| row["line"] == line))
 }
 
-/// The rows of a table of a report.
+/// Returns the rows of a table of a report.
 pub fn rows<'a>(of: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> {
     of[name].as_array().into_iter().flatten()
 }
 
-/// None where no row has the figure.
+/// Adds up a field of rows; `None` if no row has it.
 fn count<'a>(rows: impl Iterator<Item = &'a Value>, field: &str) -> Option<f64> {
     rows.filter_map(|row| row[field].as_f64()).reduce(|sum, part| sum + part)
 }
 
-/// What a time of all rows comes to, seconds; none where no row has it.
+/// Adds up a time of rows, in seconds; `None` if no row has it.
 pub fn sum<'a>(rows: impl Iterator<Item = &'a Value>, field: &str) -> Option<f64> {
     count(rows, field).map(|ns| ns / 1e9)
 }

@@ -1,9 +1,10 @@
-//! Whether a report says what a program knows of itself.
+//! Comparison of a report with what a program knows of itself. `cargo xtask truth` and the tests of
+//! reports use it.
 //!
-//! A program times itself by its own clock and prints lines `TRUTH FIGURE VALUE` (`figures` says
-//! which). Its source names its constructs by marks (`source`). The sweep builds it in several
-//! ways, profiles it, and holds the report's JSON against both. What is off is printed: a timing
-//! decides no test.
+//! A program times itself by its own clock and prints lines `TRUTH FIGURE VALUE` (`figures` lists
+//! them). Its source names its constructs by marks (`source`). The sweep builds it in several ways,
+//! profiles it, and compares the report's JSON with both. Differences are printed: a timing decides
+//! no test.
 
 pub mod figures;
 pub mod pairs;

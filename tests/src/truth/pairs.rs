@@ -1,4 +1,4 @@
-//! Pairs of programs in which one known thing is different: what `omphalos diff` says of them.
+//! Pairs of programs with one known difference, and the result of `omphalos diff` on them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,29 +10,29 @@ use serde_json::Value;
 use crate::compiler::Compiler;
 use crate::{exec, paths};
 
-/// A program of which there are two.
+/// A source that is built in two variants.
 pub struct Pair {
     source: PathBuf,
-    /// Parts of diff's first sentence, where no other program has the CPUs.
+    /// Parts of diff's first sentence, on a machine where no other program has the CPUs.
     pub says: Vec<String>,
-    /// Parts of its JSON.
+    /// Parts of diff's JSON.
     pub has: Vec<String>,
-    /// What it calls the change.
+    /// The verdict of diff.
     pub verdict: String,
-    /// What it is recorded with.
+    /// Options of the profiler.
     options: Vec<String>,
 }
 
-/// What diff said.
+/// The result of diff.
 pub struct Said {
     /// The whole comparison.
     pub json: Value,
-    /// What the programs' own clocks say of the change, seconds; the medians of the runs.
+    /// The change by the programs' own clocks, seconds; from the medians of the runs.
     pub truth: f64,
 }
 
 impl Pair {
-    /// All pairs of `tests/pairs`.
+    /// Reads all pairs of `tests/pairs`.
     pub fn all() -> Result<Vec<Pair>, String> {
         let folder = paths::tests().join("pairs");
         let entries = fs::read_dir(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
@@ -55,13 +55,13 @@ impl Pair {
         Ok(Pair { says, has, verdict, options: marked("// with:"), source })
     }
 
-    /// The name of its file, without what follows.
+    /// The name of the source, without its ending.
     pub fn name(&self) -> String {
         self.source.file_stem().unwrap_or_default().to_string_lossy().into_owned()
     }
 
-    /// Records so many runs of both, and compares. Both are built with one name, one over the
-    /// other, as who changes a program does it.
+    /// Records `repeat` runs of both variants, and compares them. Both have the same name, one over
+    /// the other, as when somebody changes a program. `number` keeps the folders apart.
     pub fn compare(&self, compiler: Compiler, repeat: u32, number: u32) -> Result<Said, String> {
         let name = self.name();
         let folder = paths::scratch(&format!("pair-{name}-{}-{number}", compiler.name()));
@@ -86,7 +86,7 @@ impl Pair {
 }
 
 impl Pair {
-    /// Records, and says what the program's own clock said: the median.
+    /// Records one variant, and returns the median of its own clock, seconds.
     fn record(
         &self,
         folder: &Path,
@@ -108,8 +108,8 @@ impl Pair {
         took.get(took.len() / 2).copied().ok_or_else(|| "it says no time".to_owned())
     }
 
-    /// What the comparison lacks, whatever else the machine does: parts of the JSON, and where
-    /// something changed, that it is no change the other way.
+    /// Lists the faults of the comparison that no load of the machine explains: a missing part of
+    /// the JSON, or a change in the other direction.
     pub fn faults(&self, said: &Said) -> Vec<String> {
         let text = said.json.to_string();
         let lacks = self.has.iter().filter(|part| !text.contains(part.as_str()));
@@ -121,7 +121,8 @@ impl Pair {
         faults
     }
 
-    /// What the sentence lacks, on a machine that does nothing else.
+    /// Lists the missing parts of the sentence, which must be there on a machine that does nothing
+    /// else.
     pub fn unsaid(&self, said: &Said) -> Vec<&str> {
         let lacks = self.says.iter().filter(|part| !said.sentence().contains(part.as_str()));
         lacks.map(String::as_str).collect()
@@ -129,7 +130,7 @@ impl Pair {
 }
 
 impl Said {
-    /// `same`, `faster`, `slower`, `inconclusive`.
+    /// The verdict: `same`, `faster`, `slower` or `inconclusive`.
     pub fn verdict(&self) -> &str {
         self.json["verdict"].as_str().unwrap_or_default()
     }
@@ -139,11 +140,12 @@ impl Said {
         self.json["sentence"].as_str().unwrap_or_default()
     }
 
-    /// What it says the elapsed time changed by, seconds.
+    /// The change of the elapsed time in diff's result, seconds.
     pub fn change(&self) -> f64 {
         self.json["elapsed"]["change_ns"].as_f64().unwrap_or_default() / 1e9
     }
 }
 
-/// A program takes less than a second, and far longer where others have the CPUs.
+/// The time limit. A program takes less than a second, and far longer where other programs have the
+/// CPUs.
 const LIMIT: Duration = Duration::from_secs(120);

@@ -1,7 +1,7 @@
-//! Holds JSON against a JSON Schema: the words of it that docs/report.schema.json uses.
+//! Checks JSON against a JSON Schema, with the keywords that docs/report.schema.json uses.
 //!
-//! Stricter than the schema in one thing: a field that it does not describe is a fault. A reader
-//! passes over such a field, but whoever adds one describes it.
+//! The check is stricter than JSON Schema in one thing: a field that the schema does not describe
+//! is a fault. A reader may ignore such a field, but its author must describe it.
 
 use std::sync::OnceLock;
 
@@ -9,23 +9,23 @@ use serde_json::Value;
 
 use crate::paths;
 
-/// Words that say nothing of a value.
+/// Keywords that do not constrain a value.
 const SILENT: [&str; 3] = ["$schema", "title", "$defs"];
 
-/// What of a report is not as docs/report.schema.json has it.
+/// Lists where a report does not conform to docs/report.schema.json.
 pub fn faults_of_report(report: &Value) -> Vec<String> {
     static SCHEMA: OnceLock<Value> = OnceLock::new();
     let read = || serde_json::from_str(include_str!("../../../docs/report.schema.json")).unwrap();
     faults(SCHEMA.get_or_init(read), report)
 }
 
-/// What of a comparison is not as docs/diff.schema.json has it.
+/// Lists where a comparison does not conform to docs/diff.schema.json.
 pub fn faults_of_diff(comparison: &Value) -> Vec<String> {
     let schema = serde_json::from_str(include_str!("../../../docs/diff.schema.json"));
     schema.map_or_else(|error| vec![error.to_string()], |schema| faults(&schema, comparison))
 }
 
-/// What of a value is not as `docs/NAME.schema.json` has it.
+/// Lists where a value does not conform to `docs/NAME.schema.json`.
 pub fn faults_of(name: &str, value: &Value) -> Vec<String> {
     let path = paths::repository().join("docs").join(name).with_extension("schema.json");
     let read = std::fs::read_to_string(&path).map_err(|error| error.to_string());
@@ -35,7 +35,7 @@ pub fn faults_of(name: &str, value: &Value) -> Vec<String> {
     }
 }
 
-/// What of `value` is not as `schema` has it: places and words.
+/// Lists where `value` does not conform to `schema`: the places and the keywords.
 pub fn faults(schema: &Value, value: &Value) -> Vec<String> {
     let mut faults = Vec::new();
     Check { root: schema, faults: &mut faults }.hold(schema, value, "");

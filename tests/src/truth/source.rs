@@ -1,10 +1,10 @@
-//! What a program's source says of itself: the lines of its constructs, and what ails it.
+//! Marks in a program's source: the lines of its constructs, and its disease.
 //!
-//! - `mark: NAME` in a comment names the line's construct, as does `/*NAME*/` or `!NAME` in
+//! - `mark: NAME` in a comment names the construct of its line, as does `/*NAME*/` or `!NAME` in
 //!   capitals.
-//! - `disease: ID` is the finding that must come first, with this line; `disease: ID anywhere` one
-//!   whose place has no line of its own.
-//! - `healthy` as a comment's only word: there is nothing to find.
+//! - `disease: ID` is the finding that must come first, with this line; `disease: ID anywhere` is
+//!   one whose place is another line.
+//! - `healthy` as a comment's only word: the report must find nothing.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,9 +13,9 @@ use std::path::Path;
 /// The finding that a program must get.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Disease {
-    /// Its id, as `omphalos report --json` has it.
+    /// Its id in `omphalos report --json`.
     pub id: String,
-    /// 0 = anywhere.
+    /// The line that the finding must name; 0: any line.
     pub line: u64,
 }
 
@@ -24,14 +24,14 @@ pub struct Disease {
 pub struct Marks {
     /// The lines of the constructs that `mark: NAME` names, by name.
     pub lines: BTreeMap<String, u64>,
-    /// What the report must find first, if the source says so.
+    /// The finding that must come first, if the source has one.
     pub disease: Option<Disease>,
     /// The report must find nothing.
     pub is_healthy: bool,
 }
 
 impl Marks {
-    /// Reads them out of a source file.
+    /// Reads the marks of a source file.
     pub fn read(source: &Path) -> Result<Marks, String> {
         let text = fs::read_to_string(source).map_err(|e| format!("{}: {e}", source.display()))?;
         Ok(Marks::of(&text))
@@ -59,7 +59,7 @@ fn word_after<'a>(line: &'a str, what: &str) -> Option<&'a str> {
     Some(&rest[..end.unwrap_or(rest.len())]).filter(|word| !word.is_empty())
 }
 
-/// `/*REGION2*/`: a comment that is one word in capitals.
+/// Finds a comment that is one word in capitals, as `/*REGION2*/`.
 fn capitals(line: &str) -> Option<&str> {
     let word = match line.split_once("/*") {
         Some((_, rest)) => rest.split_once("*/")?.0,

@@ -1,34 +1,34 @@
-//! Adds up every table of a report: those that cut the same time agree.
+//! Adds up every table of a report: tables that divide the same time must agree.
 //!
 //! | tables | what must be the same |
 //! |---|---|
 //! | a thread's classes | add up to its life; Work and Wait are sums of them |
 //! | threads, summary | each figure of the summary is the sum over the threads |
-//! | regions, threads | work, waits and what had no CPU, summed over all regions. A region's work has the whole elapsed time of those inside it |
+//! | regions, threads | work, waits and time without a CPU, summed over all regions. A region's work has the whole elapsed time of those inside it |
 //! | constructs, regions | their waits are the region's barrier and mutex waits, and handing out is part of its overhead |
 //! | tasks, regions | tasks and their work |
-//! | mutexes, threads | what was waited for them |
-//! | call paths, threads | the whole, blocked time, and what had no CPU; below a node no more than in it |
+//! | mutexes, threads | the waits for them |
+//! | call paths, threads | the whole, blocked time, and time without a CPU; the children of a node have no more than the node |
 //! | lines, threads | no more than Work |
 
 use serde_json::Value;
 
 use super::figures::{rows, sum};
 
-/// Tables that cut one time by different events may differ by this share …
+/// Tables that divide the same time at different events may differ by this share …
 const SHARE: f64 = 0.01;
-/// … waits, and what had no CPU, by this: a thread may lose its processor before it tells of an
-/// end.
+/// … waits and time without a CPU by this share, since a thread may lose its processor before it
+/// tells of an end …
 const SHARE_OF_WAITS: f64 = 0.06;
-/// … and this long, seconds: a thread that loses its processor between two events that are one to a
-/// reader.
+/// … plus so many seconds, since a thread may lose its processor between two events that a reader
+/// takes for one.
 const MOMENT: f64 = 0.002;
-/// What is left of a whole when each part is rounded down, seconds.
+/// The error of a sum whose parts are each rounded down, seconds.
 const ROUNDED: f64 = 0.00001;
-/// Estimates of tasks may be off by so many of their deviations.
+/// The allowed error of estimates of tasks, in standard deviations.
 const DEVIATIONS: f64 = 4.0;
 
-/// Tables of a report, and of its other processes, that contradict each other.
+/// Lists the contradictions between tables of a report, and of its other processes.
 pub fn faults(report: &Value) -> Vec<String> {
     let mut sums = Sums { report, faults: Vec::new() };
     sums.threads();
@@ -55,7 +55,7 @@ const CLASSES: [&str; 9] = [
 const WAITS: [&str; 5] =
     ["idle_ns", "barrier_wait_ns", "mutex_wait_ns", "task_wait_ns", "overhead_ns"];
 
-/// In seconds. A figure that the report does not know has no part in a sum.
+/// Returns a figure in seconds. One that the report has as unknown counts as 0 in a sum.
 fn of(row: &Value, field: &str) -> f64 {
     match &row[field] {
         Value::Null if row.get(field).is_some() => 0.0,
@@ -113,9 +113,10 @@ impl Sums<'_> {
         }
     }
 
-    /// Threads beside the program's do work of no region, and an end in the middle of a region
-    /// leaves open what belongs to which. The Collector API does not say which barrier is a
-    /// region's last: what comes between that and idling is its thread's work, and none of the
+    /// Compares regions with threads. It compares nothing where they need not agree: other threads
+    /// than the program's do work outside of regions; an end in the middle of a region leaves open
+    /// which time belongs to it; and the Collector API does not say which barrier is a region's
+    /// last, so that the time between that barrier and idling is the thread's work and not the
     /// region's.
     fn regions(&mut self) {
         let (report, summary) = (self.report, &self.report["summary"]);
@@ -149,8 +150,9 @@ impl Sums<'_> {
             let what = format!("{field} of regions, threads");
             self.same(&what, regions, threads, SHARE_OF_WAITS * threads + MOMENT);
         }
-        // A worker that is told late of its region's end, or through the barrier before the first
-        // thread tells of that, idles meanwhile; the region has it as its own.
+        // A worker may learn late of its region's end, or may pass the barrier before the first
+        // thread tells of it. Meanwhile the worker is idle, but the region counts the time as its
+        // own.
         let barrier = ("barrier_wait_ns", "overhead_ns");
         let [regions, threads] = ["regions", "threads"]
             .map(|table| (self.all(table, barrier.0), self.all(table, barrier.1)));
@@ -203,7 +205,7 @@ impl Sums<'_> {
         let alive = self.all("threads", "alive_ns");
         self.same("call paths, life", of(tree, "total_ns"), alive, SHARE * alive + ROUNDED);
         let queued = self.all("threads", "without_cpu_ns");
-        // Nodes of less than 0.05 % are left out.
+        // The report leaves out nodes of less than 0.05 %.
         let left_out = 0.0006 * alive + ROUNDED;
         let found = of_kind(tree, "queued");
         self.same("<without a CPU>", found, queued, left_out);
@@ -231,7 +233,7 @@ impl Sums<'_> {
     }
 }
 
-/// The time of all nodes of a kind, wherever they stand.
+/// Adds up the time of all nodes of a kind, wherever they stand.
 fn of_kind(node: &Value, kind: &str) -> f64 {
     let own = if node["kind"] == kind { of(node, "self_ns") } else { 0.0 };
     own + rows(node, "children").map(|child| of_kind(child, kind)).sum::<f64>()

@@ -1,4 +1,4 @@
-//! Builds programs in several ways, profiles them, and says what a report has wrong.
+//! Builds programs in several ways, profiles them, and lists the errors of the reports.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,18 +17,19 @@ use crate::paths;
 use crate::program::Program;
 use crate::runtime::Runtime;
 
-/// A program takes about a second, and far longer where others have the CPUs.
+/// The time limit. A program takes about a second, and far longer where other programs have the
+/// CPUs.
 const LIMIT: Duration = Duration::from_secs(30);
-/// No time is held to less than this, seconds.
+/// The smallest allowed error of a time, seconds.
 const LEAST: f64 = 0.001;
-/// So many times a true figure a time may be on a busy machine …
+/// On a busy machine a time may be so many times the true one …
 const FAR: f64 = 3.0;
-/// … and so much more, seconds, for a thread may be held up where it is not timed.
+/// … plus so many seconds, since a thread may be held up where it is not timed.
 const HELD_UP: f64 = 0.2;
 
-/// A time by the threads' own clocks is far off by more than this share of the true one.
+/// A time by the threads' own clocks is far off if its error exceeds this share of the true one.
 const RAN_FAR: f64 = 0.1;
-/// Of these a report has what ran, and the program what went by on its clock.
+/// Figures that the report has as time with a processor, and the program as elapsed time.
 const RAN: [&str; 2] = ["imbalance", "gain"];
 
 /// One way to build a program.
@@ -36,18 +37,18 @@ const RAN: [&str; 2] = ["imbalance", "gain"];
 pub struct Build {
     /// The compiler.
     pub compiler: Compiler,
-    /// How far it optimises: `-O2`.
+    /// The level of optimisation, as `-O2`.
     pub level: &'static str,
 }
 
 impl Build {
-    /// `gcc -O2`.
+    /// The build's name, as `gcc -O2`.
     pub fn name(self) -> String {
         format!("{} {}", self.compiler.name(), self.level)
     }
 }
 
-/// The ways to build a source: GCC's compilers at each level, LLVM's at two.
+/// Returns the ways to build a source: GCC's compilers at each level, LLVM's at two.
 pub fn builds(program: &Program) -> Vec<Build> {
     let mut builds = Vec::new();
     for compiler in Compiler::of_source(&program.source) {
@@ -62,36 +63,36 @@ pub fn builds(program: &Program) -> Vec<Build> {
     builds
 }
 
-/// One thing that was compared.
+/// One comparison of the report with the program.
 #[derive(Clone, Debug)]
 pub struct Row {
     /// The figure, line or finding.
     pub what: String,
-    /// What the program says of itself.
+    /// The program's own value.
     pub truth: String,
-    /// What the report says.
+    /// The report's value.
     pub report: String,
-    /// How far the one is from the other, for people.
+    /// The difference, for people.
     pub off: String,
     /// The report is as near as it has to be.
     pub is_right: bool,
-    /// What no load of the machine explains: another number or line, a time that is several times
-    /// too long or too short.
+    /// Whether no load of the machine explains the difference: another number or line, or a time
+    /// that is several times too long or too short.
     pub is_far: bool,
 }
 
-/// What came of one program in one build.
+/// The result of one program in one build.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    /// All that was compared.
+    /// All comparisons.
     pub rows: Vec<Row>,
-    /// Share of the time in which threads had a CPU.
+    /// The share of the time in which threads had a CPU.
     pub cpu_share: f64,
-    /// The first finding, or what the report says instead of one.
+    /// The first finding, or the report's word if it has none.
     pub verdict: String,
 }
 
-/// Builds, profiles with these options, and compares.
+/// Builds the program, profiles it with these options, and compares.
 pub fn compare(program: &Program, build: Build, options: &[&str]) -> Result<Comparison, String> {
     let marks = Marks::read(&program.source)?;
     let (output, report) = profile(program, build, options)?;
@@ -105,7 +106,7 @@ pub fn compare(program: &Program, build: Build, options: &[&str]) -> Result<Comp
         }
     }
     for (name, line) in &marks.lines {
-        // What the Collector API has no event for has no row.
+        // The Collector API has no events for some constructs, which then have no row.
         if !figures::has_row(&report, *line) && !figures::is_of_2007(&report) {
             rows.push(wrong(&format!("line of {name}"), &format!("{line}"), "no row"));
         }
@@ -161,7 +162,7 @@ fn compared(report: &Value, marks: &Marks, key: &str, truth: f64) -> Row {
     }
 }
 
-/// What the report finds: `imbalance:12`, `nothing`, `inconclusive`.
+/// Returns the report's first finding, as `imbalance:12`, or else `inconclusive` or `nothing`.
 fn verdict(report: &Value) -> String {
     match report["diagnosis"].get(0) {
         Some(first) => format!("{}:{}", first["disease"].as_str().unwrap_or("?"), first["line"]),
@@ -181,7 +182,7 @@ fn disease(report: &Value, marks: &Marks, verdict: &str) -> Option<Row> {
     let expected = marks.disease.as_ref()?;
     let first = &report["diagnosis"][0];
     let is_named = first["disease"] == expected.id.as_str();
-    // A construct inside of the region stands in the sentence of figures.
+    // The finding names the region; the sentence of figures names a construct inside of it.
     let file = first["file"].as_str().and_then(|path| path.rsplit('/').next()).unwrap_or_default();
     let inside = format!(" at {file}:{}", expected.line);
     let is_inside = first["evidence"].as_str().is_some_and(|text| text.ends_with(&inside));
@@ -192,7 +193,7 @@ fn disease(report: &Value, marks: &Marks, verdict: &str) -> Option<Row> {
     Some(likely(what, &format!("{}:{}", expected.id, expected.line), verdict))
 }
 
-/// As [`wrong`], of what a busy machine may make wrong.
+/// As [`wrong`], for a value that a busy machine may make wrong.
 fn likely(what: &str, truth: &str, report: &str) -> Row {
     Row { is_far: false, ..wrong(what, truth, report) }
 }
@@ -202,7 +203,7 @@ fn wrong(what: &str, truth: &str, report: &str) -> Row {
     Row { what: what.to_owned(), truth, report, off: String::new(), is_right: false, is_far: true }
 }
 
-/// What the program printed, and the report's JSON; profiled with these options.
+/// Profiles the program with these options, and returns its output and the report's JSON.
 pub fn profile(
     program: &Program,
     build: Build,
@@ -213,14 +214,14 @@ pub fn profile(
     if program.source.extension().is_none_or(|ending| ending != "f90") {
         flags.push("-pthread");
     }
-    // LLVM's compilers make no calls for devices unless they are told which; the library that this
-    // links with may be LLVM's own, or ours: both have one name.
+    // LLVM's compilers make no calls for devices without an option that names the devices. Programs
+    // link with the library of LLVM or with ours, since both have the same name.
     let folder = format!("-L{}", paths::lib().join("omptarget").display());
     if !build.compiler.is_gnu() && program.env.iter().any(|(name, _)| name == "OMPHALOS_DEVICES") {
         flags.extend(["-fopenmp-targets=x86_64-pc-linux-gnu", &folder]);
     }
     let binary = build.compiler.compile_with(&program.source, &flags)?;
-    // A library that the program loads lies beside it.
+    // The source of a library that the program loads is beside the program's.
     let plugin = program.source.with_extension("plugin.c");
     let plugin = match plugin.is_file() {
         true => Some(build.compiler.compile_with(&plugin, &[&flags[..], &SHARED].concat())?),
@@ -252,7 +253,7 @@ pub fn profile(
 
 const SHARED: [&str; 2] = ["-fPIC", "-shared"];
 
-/// One for each process, the first one's first.
+/// Returns the profiles, one for each process, the first process's first.
 fn profiles(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut found: Vec<PathBuf> = entries

@@ -1,4 +1,4 @@
-//! Which programs are timed, how they are built and what they print of their result.
+//! The programs that are timed: how each is built, and what it prints of its result.
 
 use std::path::{Path, PathBuf};
 
@@ -13,15 +13,16 @@ pub struct Program {
     /// A script that leaves `program` in the folder where it runs.
     pub build: String,
     pub run: String,
-    /// What stands before the result in a line of the output.
+    /// The text before the result in a line of the output.
     pub result: &'static str,
-    /// What stands before the seconds of its parallel part, if it prints them, each time that it
-    /// runs; else the time from start to end is taken.
+    /// The text before the seconds of its parallel part, in the line that each run prints. Without
+    /// it the time from start to end counts.
     pub seconds: Option<&'static str>,
 }
 
-/// Folder of `omp-tasks`, whether with the manual cut-off, arguments, how often one is run for a
-/// figure. The sizes make a figure last between 0.3 and 3 seconds on two processors.
+/// The programs of `omp-tasks`: the folder, whether with the manual cut-off, the arguments, and the
+/// number of runs for a figure. The sizes make a figure last between 0.3 and 3 seconds on two
+/// processors.
 const BOTS: &[(&str, bool, &str, u32)] = &[
     ("fib", false, "-n 33", 1),
     ("fib", true, "-n 45 -x 16", 1),
@@ -43,7 +44,7 @@ const BOTS: &[(&str, bool, &str, u32)] = &[
     ("alignment/alignment_for", false, "-f INPUTS/alignment/prot.20.aa", 2),
 ];
 
-/// NAS programs: name, class, and how often one is run for a figure: some end in a few
+/// NAS programs: name, class, and the number of runs for a figure, since some end in a few
 /// milliseconds.
 const NAS: &[(&str, &str, u32)] = &[
     ("BT", "S", 10),
@@ -64,7 +65,7 @@ const NAS: &[(&str, &str, u32)] = &[
     ("SP", "W", 1),
 ];
 
-/// The programs whose sources are found in `--from` or one of its folders, and our own.
+/// Returns the programs whose sources are in `--from` or one of its folders, and our own.
 pub fn programs(options: &Options) -> Result<Vec<Program>, String> {
     let mut all = Vec::new();
     if let Some(root) = find(&options.from, "omp-tasks/fib/fib.c")? {
@@ -80,7 +81,7 @@ pub fn programs(options: &Options) -> Result<Vec<Program>, String> {
     Ok(all)
 }
 
-/// The folder that holds `marker`: `from` or one in it.
+/// Finds the folder that has `marker`: `from` or one in it.
 fn find(from: &Path, marker: &str) -> Result<Option<PathBuf>, String> {
     let entries = std::fs::read_dir(from).map_err(|e| format!("{}: {e}", from.display()))?;
     let mut folders: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
@@ -96,7 +97,7 @@ fn bots(
 ) -> Program {
     let (root, c) = (root.display(), &options.tools.c);
     let short = folder.rsplit('/').next().unwrap_or(folder);
-    // Knapsack's serial run, which a check compares with, searches without an end in sight; fib's
+    // A check compares with a serial run: knapsack's searches practically without end, and fib's
     // takes far longer than the parallel one.
     let (check, result) = match *folder {
         "fib" => ("", "Fibonacci result for"),
@@ -107,8 +108,8 @@ fn bots(
     Program {
         name: format!("bots/{short}{}", if *cut { "-manual" } else { "" }),
         tasks: true,
-        // Clang takes no array of variable length in a task; floorplan's has one place more than
-        // its input has cells.
+        // Clang accepts no array of variable length in a task; the fixed one of floorplan has one
+        // place more than its input has cells.
         build: format!(
             "mkdir source; cp {root}/omp-tasks/{folder}/*.c source
              sed -i 's/struct cell cells\\[N+1\\]/struct cell cells[33]/' source/*.c
@@ -141,7 +142,8 @@ fn nas(root: &Path, (name, class, times): &(&str, &str, u32), options: &Options)
         name: format!("nas/{lower}.{class}"),
         tasks: false,
         build,
-        // Their `main` returns nothing; above 128 a signal ended one.
+        // Their `main` returns no defined status; a status from 128 up means that a signal ended
+        // the program.
         run: format!("for i in $(seq {times}); do ./program || [ $? -lt 128 ]; done"),
         result: "Verification    =",
         seconds: None,

@@ -2,14 +2,15 @@
 //!
 //! Each program is built once, with the compiler's own flags for OpenMP; every runtime gets the
 //! same binary. A round runs it once on each runtime, a different one first each time, so that a
-//! change of the machine's speed meets them all. A ratio is the median over the rounds of our time
-//! by a peer's; the row's ratio is the one to the peer that does best.
+//! change of the machine's speed affects all of them. The ratio to a peer is the median over the
+//! rounds of our time divided by the peer's; the row's ratio is the one to the best peer.
 //!
-//! A run of a peer that did not end within the limit counts as the limit, so that the ratio is at
-//! most what the table says; after the second one the peer is left out of the row's other rounds.
+//! A run of a peer that did not end within the limit counts as the limit, so that the true ratio is
+//! at most the one in the table; after the second such run the peer is left out of the row's other
+//! rounds.
 //!
-//! What must hold: a program's result is judged on every run, and a wrong one is no figure; a peer
-//! that fails loses its column and nothing else; whatever a peer lacks is said beneath the row.
+//! What must hold: the result of every run is judged, and a wrong one gives no figure; a peer that
+//! fails loses its column and nothing else; a line beneath the row says what a peer lacks.
 
 mod list;
 mod row;
@@ -25,10 +26,10 @@ use crate::peers::{Contender, contenders};
 use list::{Program, programs};
 use row::Row;
 
-/// What a program says of a result that is wrong.
+/// The words by which a program says that its result is wrong.
 const BAD: &[&str] = &["UNSUCCESSFUL", "error"];
 
-/// Builds and measures the chosen programs; whether every one of them is right on ours.
+/// Builds and measures the chosen programs. Returns whether every one of them is right on ours.
 pub fn run(options: &Options) -> Result<bool, String> {
     let chosen: Vec<Program> =
         programs(options)?.into_iter().filter(|p| options.chosen(&p.name)).collect();
@@ -91,12 +92,12 @@ fn measure(program: &Program, options: &Options, contenders: &[Contender]) -> Re
     Ok(row)
 }
 
-/// The first lines of a message, without threads' stacks.
+/// Returns a message on one line, without threads' stacks.
 fn brief(why: &str) -> String {
     why.split("stacks:").next().unwrap_or(why).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Builds the program in a folder of its own, unless it lies there already.
+/// Builds the program in a folder of its own, unless it is there already.
 fn build(program: &Program, options: &Options) -> Result<PathBuf, String> {
     let safe = program.name.replace('/', "-");
     let folder = options.work.join("programs").join(options.tools.label()).join(safe);
@@ -113,7 +114,7 @@ fn build(program: &Program, options: &Options) -> Result<PathBuf, String> {
     Ok(folder)
 }
 
-/// Runs it once: the seconds, and what it says of its result; none if it did not end in time.
+/// Runs the program once, and returns its seconds and its result; `None` if it did not end in time.
 fn once(
     program: &Program,
     options: &Options,

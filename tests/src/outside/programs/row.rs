@@ -7,14 +7,14 @@ use super::list::Program;
 use crate::figures::{cell, median};
 use crate::peers::Contender;
 
-/// Runs that did not end in time, after which a peer is left out of the row's other rounds.
+/// The number of runs over the limit after which a peer is left out of the row's other rounds.
 const ENOUGH: usize = 2;
 
-/// What one runtime did in the rounds so far.
+/// The results of one runtime in the rounds so far.
 struct Column {
     name: &'static str,
     seconds: Vec<f64>,
-    /// How many of `seconds` are the limit.
+    /// The number of `seconds` that are the limit.
     overran: usize,
     failed: Option<String>,
 }
@@ -42,12 +42,12 @@ impl Row {
         }
     }
 
-    /// Whether this runtime is to be run in another round.
+    /// Whether this runtime runs in another round.
     pub fn goes_on(&self, index: usize) -> bool {
         self.columns[index].failed.is_none() && self.columns[index].overran < ENOUGH
     }
 
-    /// A run's seconds; none if it did not end within the limit, which is an error on ours.
+    /// Adds a run's seconds; `None` if it did not end within the limit, which is an error on ours.
     pub fn add(&mut self, index: usize, seconds: Option<f64>) -> Result<(), String> {
         if index == 0 && seconds.is_none() {
             return Err(format!("not finished after {} s", self.limit));
@@ -58,7 +58,7 @@ impl Row {
         Ok(())
     }
 
-    /// A run that failed, or whose result is wrong: an error on ours.
+    /// Notes a run that failed or whose result is wrong, which is an error on ours.
     pub fn fail(&mut self, index: usize, why: &str) -> Result<(), String> {
         if index == 0 {
             return Err(why.into());
@@ -67,7 +67,7 @@ impl Row {
         Ok(())
     }
 
-    /// Our time by that of the peer that does best: the median over the rounds.
+    /// Divides our time by the best peer's: the median over the rounds.
     pub fn ratio(&self) -> Option<f64> {
         let (ours, peers) = self.columns.split_first()?;
         let ratio = |peer: &Column| {
