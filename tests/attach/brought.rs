@@ -1,5 +1,5 @@
-//! `omphalos attach` where the agent comes into the process: it counts exactly, as often as it is
-//! asked to, and nothing of it stays.
+//! `omphalos attach` where the agent comes into the process: it counts exactly, however often it
+//! attaches, and leaves nothing behind.
 
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use super::running::{self, Running, line_of, on};
 
 /// The number of times in a row that a test attaches to a program.
 const TIMES: usize = 10;
-/// The regions at the two ends of a profile may be in it or not.
+/// The number of regions at the two ends of a profile, each of which the profile may have or not.
 const ENDS: f64 = 3.0;
 
 /// Starts the program with a word for each test, so that each test has its own folder.
@@ -75,7 +75,7 @@ fn counted(report: &Value, notes: &[String]) -> Result<(), String> {
 /// afterwards.
 pub fn no_trace() -> Result<(), String> {
     let mut running = start("counted.c", Compiler::Gcc, &["no trace"])?;
-    // The program's own team is there.
+    // Wait until the program's own team exists.
     inside(&mut running, "100ms")?;
     let before = running.belongings();
     for _ in 0..TIMES {
@@ -122,7 +122,7 @@ pub fn cannot_come() -> Result<(), String> {
         return Err(said);
     }
     other.end()?;
-    // A second one while the agent records for the first one.
+    // A second one attaches while the agent records for the first one.
     let pid = running.pid().to_string();
     let mut first = running.command(&["attach", &pid, "-o", "first.omph", "--for", "1h"]);
     let mut first = first.spawn().map_err(|error| error.to_string())?;

@@ -155,7 +155,7 @@ impl Running {
     }
 }
 
-/// How long a thread ran between two times, by the notes of its own clock, in seconds.
+/// Returns how long a thread ran between two times, by the notes of its own clock, in seconds.
 pub fn ran(notes: &[String], tid: u64, (begin, end): (f64, f64)) -> f64 {
     let note = |line: &String| -> Option<(f64, f64)> {
         let words: Vec<f64> =

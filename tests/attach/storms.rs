@@ -1,5 +1,5 @@
-//! Programs that are busy in every way, and that compare their own results with the right ones:
-//! looks change nothing, whenever they come.
+//! Programs that do busy work of every kind, and that check their own results: looks change
+//! nothing, whenever they come.
 
 use std::time::{Duration, Instant};
 
@@ -101,7 +101,7 @@ pub fn killed() -> Result<(), String> {
         running.attached(&["--for", "300ms"])?;
         if runtime == "omphalos" {
             let came = Instant::now();
-            // An agent that nobody asks about any more leaves by itself.
+            // An agent leaves by itself when its user is gone.
             while running.reported(&["--for", "100ms"])?.0["summary"]["attached"].is_object() {
                 if came.elapsed() > Duration::from_secs(60) {
                     return Err("the agent of one that was killed does not leave".to_owned());

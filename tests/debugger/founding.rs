@@ -1,5 +1,5 @@
-//! OMPD of 2013 and 2016 to the letter (docs/founding): programs that are their own debuggers, each
-//! for some sentences of its text. What a program says is what does not hold.
+//! OMPD of 2013 and 2016 to the letter (docs/founding). Each program is its own debugger and tests
+//! some sentences of the text; it prints those that do not hold.
 
 use std::process::Command;
 
@@ -28,7 +28,7 @@ const PROGRAMS: [(&str, &[(&str, &str)]); 13] = [
     ("places_2016", &[("OMP_DEBUG", "enabled")]),
 ];
 
-/// What `library_2013` finds among the settings.
+/// Settings that `library_2013` must find.
 const SETTINGS: [(&str, &str); 10] = [
     ("OMP_NUM_THREADS", "3"),
     ("OMP_SCHEDULE", "guided,4"),
@@ -42,7 +42,7 @@ const SETTINGS: [(&str, &str); 10] = [
     ("OMP_CANCELLATION", "true"),
 ];
 
-/// What `settings_2013` finds, beside the specification's own.
+/// Settings that `settings_2013` must find, besides those of the specification.
 const MORE_SETTINGS: [(&str, &str); 4] = [
     ("OMP_NESTED", "true"),
     ("KMP_BLOCKTIME", "7"),
@@ -50,7 +50,7 @@ const MORE_SETTINGS: [(&str, &str); 4] = [
     ("OMPT_INITIALIZE", "true"),
 ];
 
-/// Each of the programs, by each compiler.
+/// Returns a test of each program with each compiler.
 pub fn trials() -> Vec<Trial> {
     let by = |compiler: Compiler| {
         PROGRAMS.into_iter().map(move |(name, env)| {
@@ -61,14 +61,14 @@ pub fn trials() -> Vec<Trial> {
     [Compiler::Gcc, Compiler::Clang].into_iter().flat_map(by).collect()
 }
 
-/// Runs one of the programs, which says one line in the end if all holds.
+/// Runs one of the programs, which ends with one line if everything holds.
 fn holds(name: &str, env: &[(&str, &str)], compiler: Compiler) -> Result<(), String> {
     let include = format!("-I{}", paths::repository().join("runtime/abi/include").display());
     let library = format!("-L{}", paths::lib().display());
     let program = source(&format!("founding/{name}.c"));
-    // The library looks for a function of the debugger's, which is this program.
+    // The library looks for a function of the debugger, and the debugger is this program.
     let mut flags = vec!["-O1", "-Wall", "-Wextra", "-Werror", "-Wno-unused-function", "-rdynamic"];
-    // These texts know `master` alone.
+    // The texts of 2013 and 2016 know only `master`.
     if compiler.is_gnu() {
         flags.push("-Wno-deprecated-openmp");
     }

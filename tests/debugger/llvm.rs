@@ -1,5 +1,5 @@
-//! gdb with the extension that LLVM brings, on our runtime and our libompd.so: each of its
-//! commands, and each test of a function that is built into it.
+//! gdb with LLVM's extension, on our runtime and our libompd.so: each of its commands, and each of
+//! its built-in tests of a function.
 
 use std::path::PathBuf;
 use std::process::Command;
@@ -10,15 +10,15 @@ use omphalos_tests::{exec, paths};
 
 use super::standing::source;
 
-/// Where Debian puts it.
+/// Finds the extension where Debian installs it.
 fn extension() -> Option<PathBuf> {
     let version = paths::only_llvm().unwrap_or(19);
     let path = format!("/usr/lib/llvm-{version}/share/gdb/python/ompd/__init__.py");
     Some(PathBuf::from(path)).filter(|path| path.exists())
 }
 
-/// Runs gdb on `regions.c` up to `stop`, and gives it commands; what it says, or nothing where the
-/// extension is not installed.
+/// Runs gdb on `regions.c` up to `stop`, and then with these commands. Returns its output; `None`
+/// if the extension is not installed.
 fn gdb(
     compiler: Compiler,
     name: &str,
@@ -28,7 +28,7 @@ fn gdb(
     with_threads(compiler, name, stop, Some("2,3,4"), commands)
 }
 
-/// The same; `threads`: `OMP_NUM_THREADS`.
+/// The same, with `threads` as `OMP_NUM_THREADS`.
 fn with_threads(
     compiler: Compiler,
     name: &str,
@@ -53,7 +53,7 @@ fn with_threads(
     gdb.arg(extension).arg("-x").arg(&script).arg(program);
     let outcome = exec::run(&mut gdb)?;
     let said = format!("{}{}", outcome.stdout, outcome.stderr);
-    // LLVM 19's asks for a module that Python 3.12 no longer has.
+    // LLVM 19's extension imports a module that Python 3.12 does not have.
     if paths::only_llvm().is_some() && said.contains("No module named 'imp'") {
         return Ok(None);
     }
@@ -77,7 +77,7 @@ fn lacks(said: &str, unwanted: &[&str]) -> Result<(), String> {
     }
 }
 
-/// Commands with a mark before the output of each.
+/// Puts a mark before the output of each command.
 fn marked(commands: &[&str]) -> Vec<String> {
     let mark = |at: usize| format!("echo \\n=== {at}\\n");
     commands
@@ -87,14 +87,15 @@ fn marked(commands: &[&str]) -> Vec<String> {
         .collect()
 }
 
-/// The output of each command of [`marked`].
+/// Splits the output at the marks of [`marked`].
 fn parts(said: &str, count: usize) -> Vec<String> {
     let from = |at: usize| said.split(&format!("\n=== {at}\n")).nth(1).unwrap_or("");
     let part = |at: usize| from(at).split(&format!("\n=== {}\n", at + 1)).next().unwrap_or("");
     (0..count).map(|at| part(at).to_owned()).collect()
 }
 
-/// `parallel`, which makes the selected thread known, `threads`, `icvs`, `bt`.
+/// Tests the commands `parallel`, which makes the selected thread known, `threads`, `icvs` and
+/// `bt`.
 pub fn commands(compiler: Compiler) -> Result<(), String> {
     let commands =
         ["ompd parallel", "ompd threads", "ompd icvs", "ompd bt on", "bt", "ompd bt off", "bt"];
@@ -106,7 +107,8 @@ pub fn commands(compiler: Compiler) -> Result<(), String> {
         return Err(format!("commands are missing:\n{said}"));
     };
     lacks(&said, &["Traceback", "An error occurred", "Python Exception"])?;
-    // All four began after `ompd init`; of two that begin at once the extension may hear of one.
+    // All four threads began after `ompd init`; of two that begin at once the extension may notice
+    // only one.
     let omp = threads.matches("is an OpenMP thread; state: ompt_state_").count();
     if omp < 2 {
         return Err(format!("{omp} threads of 4:\n{threads}"));
@@ -145,8 +147,8 @@ pub fn commands(compiler: Compiler) -> Result<(), String> {
             return Err(format!("{icv} is {:?}, must be {is}:\n{icvs}", value(icv)));
         }
     }
-    // The filter names the constructs, and leaves the runtime's frames out, except for the entry
-    // point's own: it takes that for the program's, on LLVM's runtime too.
+    // The filter names the constructs, and leaves out the runtime's frames, except the entry
+    // point's own: the extension takes that for the program's, on LLVM's runtime too.
     has(shown, &["task_body \"#pragma omp task\"", "#pragma omp parallel", "inner"])?;
     let frames = |text: &str| text.lines().filter(|line| line.starts_with('#')).count();
     if frames(shown) >= frames(all) {
@@ -155,7 +157,7 @@ pub fn commands(compiler: Compiler) -> Result<(), String> {
     has(all, &["task_body"])
 }
 
-/// The tests of functions that the extension brings.
+/// Tests the extension's own tests of functions.
 pub fn functions(compiler: Compiler) -> Result<(), String> {
     let functions = [
         "get_thread_handle",
@@ -196,7 +198,8 @@ pub fn functions(compiler: Compiler) -> Result<(), String> {
     Ok(())
 }
 
-/// Where the environment gives no nthreads-var, its number is the first of a list without an end.
+/// Tests a program whose environment sets no nthreads-var: it is then the first number of a list
+/// without an end.
 pub fn without_list(compiler: Compiler) -> Result<(), String> {
     let commands = ["ompdtestapi ompd_get_icv_from_scope".to_owned()];
     let Some(said) = with_threads(compiler, "without_list", "task_body", None, &commands)? else {
@@ -209,18 +212,19 @@ pub fn without_list(compiler: Compiler) -> Result<(), String> {
     }
 }
 
-/// `step` goes from a construct into the task's body.
+/// Tests that `step` goes from a construct into the task's body.
 pub fn step(compiler: Compiler) -> Result<(), String> {
-    // Alone: a thread that begins meanwhile would stop the step, and the program could end in it.
+    // Only this thread runs: otherwise another one that begins would stop the step, and the program
+    // could end during the step.
     let alone = "set scheduler-locking on";
     let commands = ["up", "info symbol $pc", alone, "ompd step", "info symbol $pc"];
     let Some(said) = gdb(compiler, "step", "task_body", &marked(&commands))? else { return Ok(()) };
     lacks(&said, &["Traceback", "Python Exception"])
 }
 
-/// At the places that the runtime passes: the region that begins or ends is the innermost one while
-/// the task is still, or again, the one that encountered it; at a task's, the task is the current
-/// one.
+/// Tests the places that the runtime passes. Where a region begins or ends, that region is the
+/// innermost one, while the current task is still, or again, the one that encountered it. Where a
+/// task begins or ends, the task is the current one.
 pub fn places(compiler: Compiler) -> Result<(), String> {
     let commands = [
         "ompd parallel", "ompd icvs", "continue", "ompd parallel", "tbreak ompd_bp_task_begin",
@@ -239,8 +243,8 @@ pub fn places(compiler: Compiler) -> Result<(), String> {
         let line = part(at).lines().find(|line| line.split_whitespace().next() == Some(icv));
         line.and_then(|line| line.split_whitespace().last()).unwrap_or("").to_owned()
     };
-    // The region is the new one; the task, whose nthreads-var is a list at its beginning, the
-    // encountering one.
+    // The region is the new one. The task is the encountering one, whose nthreads-var is a list
+    // when the region begins.
     if (icv(1, "levels-var"), icv(1, "team-size-var")) != ("1".into(), "2".into()) {
         return Err(format!("not the region that begins:\n{}", part(1)));
     }

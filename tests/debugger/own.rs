@@ -5,11 +5,11 @@ use omphalos_tests::paths;
 
 use super::standing::{Standing, ask, debugger, same};
 
-/// `nthreads-var` is still a list where threads stand.
+/// Variables of the programs. `nthreads-var` is still a list at the places where the threads stand.
 const ENV: [(&str, &str); 3] =
     [("OMP_NUM_THREADS", "4,3,2"), ("OMP_PROC_BIND", "false"), ("OMP_TOOL", "disabled")];
 
-/// Where the threads of `standing.c` and `standing.f90` stand.
+/// Lines of a dump that show where the threads of `standing.c` and `standing.f90` stand.
 const PLACES: [&str; 5] = [
     "ompt_state_wait_lock",
     "ompt_state_wait_critical",
@@ -22,8 +22,8 @@ fn program(compiler: Compiler) -> &'static str {
     if compiler == Compiler::Gfortran { "standing.f90" } else { "standing.c" }
 }
 
-/// OMPD 5.0 to 6.0: all that can be asked, each code, and 10000 calls of anything; of a process and
-/// of its core.
+/// Tests OMPD 5.0 to 6.0, on a process and on its core: every question, each return code, and 10000
+/// random calls.
 pub fn five(compiler: Compiler) -> Result<(), String> {
     let five = debugger("five")?;
     let standing = Standing::start(compiler, program(compiler), &ENV)?;
@@ -43,7 +43,7 @@ pub fn five(compiler: Compiler) -> Result<(), String> {
     Ok(())
 }
 
-/// The library left none of the debugger's memory behind.
+/// Checks that the library released all of the debugger's memory.
 fn clean(said: &str) -> Result<(), String> {
     if said.contains(" 0 pieces of memory left") || said.starts_with("0 pieces of memory left") {
         Ok(())
@@ -52,10 +52,10 @@ fn clean(said: &str) -> Result<(), String> {
     }
 }
 
-/// What the dump must say of the standing program, beside the places.
+/// Checks the dump of the standing program, except the places.
 fn check(dump: &str) -> Result<(), String> {
     let count = |what: &str| dump.matches(what).count();
-    // The ICVs that every version has, with what the environment asked for.
+    // The ICVs of all versions, with the values from the environment.
     for line in [
         "nthreads-var = 3, ... \"3,2\"",
         "OMP_NUM_THREADS=4,3,2",
@@ -70,7 +70,7 @@ fn check(dump: &str) -> Result<(), String> {
             return Err(format!("{line:?} is missing:\n{dump}"));
         }
     }
-    // An ICV that gives neither a number nor a text is none.
+    // An ICV must have a number or a text.
     let silent = dump.lines().find(|line| line.contains(" = code") && line.contains(" code "));
     match silent.filter(|line| line.matches("code").count() == 2) {
         Some(line) => Err(format!("no value: {line}")),
@@ -78,7 +78,8 @@ fn check(dump: &str) -> Result<(), String> {
     }
 }
 
-/// The extras: a snapshot, what is found in it, and nothing in what is none.
+/// Checks the extra functions: a snapshot, findings about it, and no finding in something that is
+/// no snapshot.
 fn snapshot(said: &str) -> Result<(), String> {
     let lines: Vec<&str> = said.lines().collect();
     let [now, why, none] = lines[..] else { return Err(format!("three lines, not: {said}")) };
@@ -91,9 +92,9 @@ fn snapshot(said: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The look that debuggers' extensions take, at a process whose memory and registers hold anything.
-/// `TEST_CORRUPTIONS` says how often, 400 times otherwise, and `TEST_SEED` begins another run of
-/// chances.
+/// Tests the look that debuggers' extensions take, at a process whose memory and registers have
+/// random contents. `TEST_CORRUPTIONS` is the number of looks, 400 by default, and `TEST_SEED`
+/// selects another random sequence.
 pub fn hostile(compiler: Compiler) -> Result<(), String> {
     let five = debugger("five")?;
     let standing = Standing::start(compiler, program(compiler), &ENV)?;
@@ -106,12 +107,12 @@ pub fn hostile(compiler: Compiler) -> Result<(), String> {
     if last.starts_with(&format!("{count} looks, ")) { clean(last) } else { Err(said) }
 }
 
-/// OMPD of an earlier generation: as [`five`], by its own means.
+/// Tests OMPD of an earlier generation, as [`five`] does, by its own functions.
 pub fn earlier(name: &str, compiler: Compiler) -> Result<(), String> {
     let asks = debugger(name)?;
     let standing = Standing::start(compiler, program(compiler), &ENV)?;
     let pid = standing.pid().to_string();
-    // At a lock, a critical section and an explicit barrier.
+    // Threads at a lock, at a critical section and at an explicit barrier.
     let places = match name {
         "y2016" => ["state 0x61,", "state 0x62,", "state 0x42,"],
         _ => ["state 0x50,", "state 0x52,", "state 0x40,"],
@@ -133,8 +134,9 @@ pub fn earlier(name: &str, compiler: Compiler) -> Result<(), String> {
     Ok(())
 }
 
-/// What the runtime did not keep is said to be untracked, in a core that no debugger ever saw and
-/// in a process whose regions began before one came; and all is known where it was kept.
+/// Tests what the debugger sees of state that the runtime may not keep: without OMP_DEBUG it is
+/// untracked, in a core that no debugger ever saw and in a process whose regions began before the
+/// debugger came; with OMP_DEBUG everything is known.
 pub fn tracking(name: &str, compiler: Compiler) -> Result<(), String> {
     let asks = debugger(name)?;
     for (setting, is_kept) in [("disabled", false), ("enabled", true)] {
@@ -156,7 +158,7 @@ pub fn tracking(name: &str, compiler: Compiler) -> Result<(), String> {
     Ok(())
 }
 
-/// Every setting that the environment has for the runtime is told, and the processors.
+/// Tests that a debugger sees every setting of the runtime in the environment, and the processors.
 pub fn settings(compiler: Compiler) -> Result<(), String> {
     const SET: [(&str, &str); 6] = [
         ("GOMP_SPINCOUNT", "17"),
@@ -183,7 +185,7 @@ pub fn settings(compiler: Compiler) -> Result<(), String> {
     Ok(())
 }
 
-/// `ompd_enable` of 2013: the runtime takes note of it where its next region begins.
+/// Tests `ompd_enable` of 2013: the runtime notices it where its next region begins.
 pub fn enable(compiler: Compiler) -> Result<(), String> {
     let asks = debugger("y2013")?;
     let looping = Standing::start(compiler, "looping.c", &[])?;

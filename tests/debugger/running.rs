@@ -4,7 +4,8 @@ use omphalos_tests::compiler::Compiler;
 
 use super::standing::{ask, debugger, source};
 
-/// Runs a program of this folder under a debugger: how often it passed each place.
+/// Runs a program of this folder under a debugger, which prints how often the program passed each
+/// place.
 fn passed(
     debugger_name: &str,
     (compiler, name, flags): (Compiler, &str, &[&str]),
@@ -24,9 +25,9 @@ fn says(said: &str, wanted: &[&str]) -> Result<(), String> {
     }
 }
 
-/// The first region and the first task after a debugger came pass their places, whether it came
-/// before the runtime started or after. A task that runs in parts begins and ends once. Where a
-/// program calls a region's function by itself, that is unknown.
+/// Tests that the first region and the first task after a debugger came pass their places, whether
+/// it came before the runtime started or after. A task that runs in parts begins and ends once. The
+/// function of a region is unavailable where the program calls it directly.
 pub fn runs(name: &str, compiler: Compiler) -> Result<(), String> {
     let once = ["parallel_begin 1", "parallel_end 1", "task_begin 1", "task_end 1"];
     let one = (compiler, "one_region.c", &[][..]);
@@ -38,8 +39,9 @@ pub fn runs(name: &str, compiler: Compiler) -> Result<(), String> {
     says(&passed(name, (compiler, "serialized.c", &[]), "", &[])?, &two)
 }
 
-/// `ompd_enable` of 2013, before the runtime starts and after, with a tool and without: who is told
-/// what, whether the inquiry functions answer, and how often `ompt_enable_complete` is passed.
+/// Tests `ompd_enable` of 2013, before the runtime starts and after, with a tool and without: which
+/// events the tool gets, whether the inquiry functions answer, and how often the program passes
+/// `ompt_enable_complete`.
 pub fn enabling(compiler: Compiler) -> Result<(), String> {
     const LINK: &str = "-Wl,--unresolved-symbols=ignore-all";
     let tool = [LINK, "-rdynamic"];
@@ -51,7 +53,7 @@ pub fn enabling(compiler: Compiler) -> Result<(), String> {
     let again = |when: &str| format!("{when}: told 0, ended 1, answers 4");
     let complete = |count: u32| format!("enable_complete {count}");
     let (first, second) = ("first", "second");
-    // With a tool or not; the runtime runs already; the two questions; what is said.
+    // With a tool or not; `late` if the runtime runs already; the two values; the lines.
     for (flags, runs, words, lines) in [
         (&tool[..], "", ["1", "0"], [told(first), over(second), complete(2)]),
         (&tool, "", ["0", "1"], [nobody(first), silent(second), complete(0)]),
@@ -68,13 +70,14 @@ pub fn enabling(compiler: Compiler) -> Result<(), String> {
     Ok(())
 }
 
-/// Handles of 2013 last as long as what they stand for, and no longer, however many there are.
+/// Tests that handles of 2013 live exactly as long as the things that they stand for, however many
+/// there are.
 pub fn handles(compiler: Compiler) -> Result<(), String> {
     let program = compiler.compile(&source("ending.c"), &["-O0"])?;
     let asks = debugger("y2013")?;
     let said = ask(&asks, &[], &["run", &program.display().to_string(), "handles"])?;
-    // The stops: two tasks one after the other and their maker; behind the region; the same on
-    // another thread; behind that.
+    // The stops: two tasks one after the other and the task that makes them; after the region; the
+    // same on another thread; after that thread.
     let (lives, over) =
         ("thread lives, region lives, task lives", "thread lives, region over, task over");
     let task_over = "thread lives, region lives, task over";

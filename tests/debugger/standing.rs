@@ -1,4 +1,4 @@
-//! A program whose threads stand at known places, and what looks at it.
+//! A program whose threads stand at known places, and the debuggers that look at it.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -11,24 +11,25 @@ use omphalos_tests::exec::{self, Outcome};
 use omphalos_tests::paths;
 use omphalos_tests::runtime::Runtime;
 
-/// A source file of this folder.
+/// Returns the path of a source file of this folder.
 pub fn source(name: &str) -> PathBuf {
     paths::tests().join("debugger").join(name)
 }
 
-/// A debugger of ours: `NAME.c`, or all of the folder `NAME`, with what all of them use.
+/// Compiles a debugger of ours: `NAME.c`, or all of the folder `NAME`, with the sources that all of
+/// them share.
 pub fn debugger(name: &str) -> Result<PathBuf, String> {
     let include = format!("-I{}", paths::repository().join("runtime/abi/include").display());
     let folder = source(name);
     let mut sources =
         paths::sources(&if folder.is_dir() { folder } else { folder.with_extension("c") });
     sources.extend([source("target.c"), source("running.c")]);
-    // It defines what the 2013 plugin calls.
+    // The debugger defines functions that the 2013 plugin calls.
     let flags = ["-O1", "-g", "-Wall", "-Wextra", "-Werror", "-rdynamic", &include, "-ldl"];
     Compiler::Gcc.compile_all(name, &sources, &flags)
 }
 
-/// A running program that said "ready"; killed in the end.
+/// A running program that has said "ready"; it is killed in the end.
 pub struct Standing {
     child: Child,
     _stdout: BufReader<ChildStdout>,
@@ -54,12 +55,13 @@ impl Standing {
         Ok(standing)
     }
 
-    /// The process.
+    /// The process's number.
     pub fn pid(&self) -> u32 {
         self.child.id()
     }
 
-    /// Looks until the look finds all of this, then stops the process for good. The last look.
+    /// Looks until a look finds all of `wanted`, then stops the process for good. Returns the last
+    /// look.
     pub fn settle(
         &self,
         look: impl Fn() -> Result<String, String>,
@@ -82,7 +84,7 @@ impl Standing {
         look()
     }
 
-    /// Writes a core of it, by gdb.
+    /// Writes a core of the program, with gdb.
     pub fn core(&self, folder: &Path) -> Result<PathBuf, String> {
         let core = folder.join("core");
         let mut gdb = Command::new("gdb");
@@ -104,7 +106,7 @@ impl Drop for Standing {
     }
 }
 
-/// Runs one of our debuggers; its output, in which nothing may be wrong.
+/// Runs one of our debuggers, and returns its output; a line with `WRONG` is an error.
 pub fn ask(debugger: &Path, env: &[(&str, &str)], arguments: &[&str]) -> Result<String, String> {
     let mut command = Command::new(debugger);
     command.args(arguments).envs(env.iter().copied());
@@ -118,7 +120,7 @@ pub fn ask(debugger: &Path, env: &[(&str, &str)], arguments: &[&str]) -> Result<
     Ok(outcome.stdout)
 }
 
-/// What of two texts differs first.
+/// Compares two texts line by line; the error has the first difference.
 pub fn same(of: &str, one: &str, other: &str) -> Result<(), String> {
     let differs = one.lines().zip(other.lines()).find(|(one, other)| one != other);
     match differs {

@@ -1,5 +1,5 @@
-//! A region's code that faults: one line names the construct, and the program ends by the signal,
-//! as without the line.
+//! Code of a region that faults on a device: one line names the construct, and the program ends by
+//! the signal, as it would without the line.
 
 use super::{Path, Runtime, holds, llvm, suite};
 use libtest_mimic::Trial;
@@ -8,7 +8,8 @@ use omphalos_tests::paths;
 use std::os::unix::process::ExitStatusExt;
 use std::process::Command;
 
-/// How it faults, the signal, and what the line says; `SITE` is the construct's place.
+/// The program's argument, which says how it faults, the signal, and the words of the line; `SITE`
+/// is the construct's place.
 const CASES: [(&str, i32, &str); 7] = [
     ("read", libc::SIGSEGV, "SITE: SIGSEGV, the region's code uses address 0x10; the program"),
     ("thread", libc::SIGSEGV, "SITE: SIGSEGV, the region's code uses address 0x10; the program"),
@@ -33,7 +34,7 @@ pub fn trials() -> Vec<Trial> {
         let file = program.file_name().map(|name| name.to_string_lossy().into_owned());
         let site = format!("called before {}+0x.* in main", file.unwrap_or_default());
         all(&site, || gnu(&program))?;
-        // GCC's compiler names no line, so the function of the region is named, too.
+        // GCC's compiler gives no line, so the message names the region's function too.
         let ours = ends(gnu(&program).arg("divide"), libc::SIGFPE)?;
         let named = holds(&ours.stderr, " in main._omp_fn..*; the program ends here");
         if named { Ok(()) } else { Err(ours.describe()) }
@@ -61,19 +62,19 @@ fn all(site: &str, command: impl Fn() -> Command) -> Result<(), String> {
             return Err(format!("{how}: {}\nit should say: {words}", ours.describe()));
         }
     }
-    // The program's own handler comes first, whether it was there before the device or not.
+    // The program's own handler comes first, whether it was set before the device began or after.
     for how in ["handled", "later"] {
         let ours = exec::run(command().arg(how))?;
         if ours.status.code() != Some(3) || ours.stderr.contains("omphalos: ") {
             return Err(format!("{how}: {}", ours.describe()));
         }
     }
-    // On the host nothing is said.
+    // On the host there is no message.
     let ours = ends(command().env("OMPHALOS_DEVICES", "").arg("read"), libc::SIGSEGV)?;
     if ours.stderr.contains("omphalos: ") { Err(ours.describe()) } else { Ok(()) }
 }
 
-/// Runs it, and holds that it ended by this signal; 0: in the ordinary way.
+/// Runs the command, and checks that it ended by this signal; 0: with success.
 fn ends(command: &mut Command, signal: i32) -> Result<Outcome, String> {
     let ours = exec::run(command)?;
     let good = if signal == 0 { ours.success() } else { ours.status.signal() == Some(signal) };

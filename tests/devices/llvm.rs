@@ -1,8 +1,8 @@
-//! The same by LLVM's compilers, which make code for the host as a device, and a library of LLVM's
-//! name that leads to our devices.
+//! The tests of devices for programs of LLVM's compilers, which make code for the host as a device.
+//! They link with a library of LLVM's name that leads to our devices.
 //!
-//! A compiler without the tools that this takes (Debian has them apart: `clang-tools-NN`) is left
-//! out.
+//! A compiler is left out if its tools for devices are missing (Debian has them in another package:
+//! `clang-tools-NN`).
 
 use super::{DEVICES, Path, PathBuf, Runtime, says, suite};
 use libtest_mimic::Trial;
@@ -13,7 +13,8 @@ use std::fs;
 use std::process::Command;
 use std::sync::Mutex;
 
-/// A test for each of LLVM's compilers of the source's language that can make code for devices.
+/// Returns a test for each of LLVM's compilers of the source's language that can make code for
+/// devices.
 pub fn trials(
     name: &str,
     source: &Path,
@@ -27,7 +28,7 @@ pub fn trials(
     able.map(trial).collect()
 }
 
-/// Whether a compiler makes code for devices, and links it. Asked once in a process.
+/// Whether a compiler makes code for devices, and links it. Each answer is found once in a process.
 fn is_able(compiler: Compiler) -> bool {
     static ANSWERS: Mutex<Vec<(&str, bool)>> = Mutex::new(Vec::new());
     if compiler.is_gnu() {
@@ -57,15 +58,15 @@ pub fn compile(source: &Path, compiler: Compiler) -> Result<PathBuf, String> {
     compile_with(source, compiler, &[])
 }
 
-/// With flags of one's own behind the others.
+/// Compiles a program for devices, with more flags.
 pub fn compile_with(source: &Path, compiler: Compiler, more: &[&str]) -> Result<PathBuf, String> {
-    // The library that it is linked with may be LLVM's own, or ours: both have one name.
+    // The program links with LLVM's library or with ours, since both have the same name.
     let folder = format!("-L{}", folder().display());
     let flags = ["-fopenmp-targets=x86_64-pc-linux-gnu", &folder];
     compiler.compile(source, &[&flags[..], more].concat())
 }
 
-/// The program on our devices.
+/// Returns the command that runs the program on our devices.
 pub fn command(program: &Path, devices: &str) -> Command {
     let mut command = Command::new(program);
     Runtime::Omphalos.apply(&mut command);
@@ -79,14 +80,14 @@ fn run(program: &Path, devices: &str) -> Result<Outcome, String> {
     exec::run(&mut command(program, devices))
 }
 
-/// The same as by GCC's compiler on its own runtime.
+/// Tests that a program writes what it writes when GCC compiles it, on GCC's own runtime.
 pub fn right(source: &Path, compiler: Compiler) -> Result<(), String> {
     let program = compile(source, compiler)?;
     let stock = super::run(&super::compile(source)?, &Runtime::Stock, &[])?;
     same(&program, &stock.stdout)
 }
 
-/// The same everywhere, as the opening comment says (`@says:`).
+/// Tests that a program writes everywhere what its opening comment says (`@says:`).
 pub fn alone(source: &Path, compiler: Compiler) -> Result<(), String> {
     let program = compile(source, compiler)?;
     let text = fs::read_to_string(source).map_err(|error| error.to_string())?;
@@ -109,7 +110,7 @@ fn same(program: &Path, expected: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// One thing on the host, another on a device.
+/// Tests a program that maps wrongly: on the host and on a device it does what its comment says.
 pub fn wrong(source: &Path, compiler: Compiler) -> Result<(), String> {
     let program = compile(source, compiler)?;
     let text = fs::read_to_string(source).map_err(|error| error.to_string())?;
@@ -120,7 +121,8 @@ pub fn wrong(source: &Path, compiler: Compiler) -> Result<(), String> {
     for devices in DEVICES {
         let ours = run(&program, devices)?;
         match super::directive(&text, "warns") {
-            // LLVM's programs go on after what is only partly there to be updated.
+            // LLVM's programs go on after an update of a list item that is only partly on the
+            // device.
             Some(words) if !devices.is_empty() && ours.success() => {
                 if !super::holds(&ours.stderr, words) {
                     return Err(format!("devices {devices:?}: {}", ours.describe()));

@@ -1,7 +1,8 @@
-//! `omphalos check --mapping`: programs in `devices/mapping` map wrongly, and their opening comment
-//! says what is found: `@finds: KIND VARIABLE` (`-` for none; of kinds with `|` between them either
-//! one), each on a line that has `@here`; `@says:` has words that must be there. In the right
-//! programs nothing is found, and they do what they do without being watched.
+//! `omphalos check --mapping`. Programs in `devices/mapping` map wrongly, and their opening comment
+//! has the findings: `@finds: KIND VARIABLE` (`-` for no variable; kinds with `|` between them are
+//! alternatives). Each finding must be at a line that has `@here`. The output must contain the
+//! words of `@says:`. In correct programs there is no finding, and they do what they do without the
+//! check.
 
 use super::{Path, PathBuf, llvm, suite};
 use libtest_mimic::Trial;
@@ -13,7 +14,7 @@ use serde_json::Value;
 use std::fs;
 use std::process::Command;
 
-/// A wrong program, by GCC's compiler and by LLVM's.
+/// Returns tests of a wrong program, with GCC's compiler and with LLVM's.
 pub fn wrong(name: &str, source: &Path) -> Vec<Trial> {
     let mut trials = llvm::trials(name, source, |source, compiler| {
         finds(source, &llvm::compile_with(source, compiler, &["-O0"])?)
@@ -23,7 +24,7 @@ pub fn wrong(name: &str, source: &Path) -> Vec<Trial> {
     trials
 }
 
-/// A right one for LLVM's compilers.
+/// Returns tests of a correct program for LLVM's compilers.
 pub fn right_for_llvm(name: &str, source: &Path) -> Vec<Trial> {
     llvm::trials(&format!("{name}::checked"), source, |source, compiler| {
         let program = llvm::compile_with(source, compiler, &["-O0"])?;
@@ -31,13 +32,13 @@ pub fn right_for_llvm(name: &str, source: &Path) -> Vec<Trial> {
             return Ok(());
         }
         let (outcome, findings) = check(&program)?;
-        // Not every one has constructs to check.
+        // Not every program has constructs to check.
         let good = !outcome.stdout.is_empty() && findings.is_empty();
         if good { Ok(()) } else { Err(outcome.describe()) }
     })
 }
 
-/// A right one.
+/// Returns a test of a correct program.
 pub fn right(name: &str, source: &Path) -> Trial {
     let source = source.to_owned();
     suite::test(name, move || {
@@ -60,10 +61,10 @@ fn compile(source: &Path) -> Result<PathBuf, String> {
     compiler.compile(source, &["-g", "-O0", "-foffload=disable"])
 }
 
-/// One that is found: kind, variable, line.
+/// A finding: kind, variable, line.
 type Found = (String, String, u64);
 
-/// Runs a program with the check.
+/// Runs a program with the check, and returns its outcome and the findings.
 fn check(program: &Path) -> Result<(Outcome, Vec<Found>), String> {
     let file = program.with_extension(format!("{}.json", std::process::id()));
     let mut command = Command::new(paths::omphalos());
@@ -91,7 +92,7 @@ fn check(program: &Path) -> Result<(Outcome, Vec<Found>), String> {
     Ok((outcome, findings.iter().map(one).collect()))
 }
 
-/// What the opening comment says is found, and nothing else.
+/// Tests that the check has exactly the findings of the opening comment.
 fn finds(source: &Path, program: &Path) -> Result<(), String> {
     if suite::stock_only() {
         return Ok(());

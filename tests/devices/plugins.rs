@@ -1,5 +1,6 @@
-//! GCC's plugins for devices: one of our own, which plays a device that has memory and code of its
-//! own, and GCC's own for NVIDIA's, where that is installed: without such a device it has none.
+//! Plugins for devices, as GCC's runtime loads them: one of our own, which plays a device with
+//! memory and code of its own, and GCC's own for NVIDIA's devices, where that is installed; without
+//! such a device it finds none.
 
 use super::{Outcome, Path, PathBuf, Runtime, exec, stem, suite};
 use libtest_mimic::Trial;
@@ -24,7 +25,7 @@ pub fn trials(right: &[PathBuf]) -> Vec<Trial> {
     trials
 }
 
-/// The folder of the plugin, which has the name there that the runtime looks for.
+/// Builds the plugin, and returns a folder in which it has the name that the runtime looks for.
 fn plugin() -> Result<PathBuf, String> {
     let source = paths::tests().join("devices/plugin/player.c");
     let flags = ["-O1", "-g", "-shared", "-fPIC", "-pthread"];
@@ -59,7 +60,7 @@ fn program() -> Result<PathBuf, String> {
     super::compile(&paths::tests().join("devices/plugin/image.c"))
 }
 
-/// A program that brings code, and each device has variables of its own.
+/// Tests a program with code for devices, each of which has variables of its own.
 fn image() -> Result<(), String> {
     let program = program()?;
     if suite::stock_only() {
@@ -75,7 +76,7 @@ fn image() -> Result<(), String> {
     says(&run(&program, &[PLAYER, ("PLAYER_DEVICES", "2")])?, &on(2), "")
 }
 
-/// What a plugin says, and what is said of one.
+/// Tests the messages that a plugin writes, and those about a plugin.
 fn messages() -> Result<(), String> {
     let program = program()?;
     if suite::stock_only() {
@@ -96,7 +97,7 @@ fn messages() -> Result<(), String> {
     Ok(())
 }
 
-/// GCC's own, which is Debian's package libgomp-plugin-nvptx1: it loads, and has no device.
+/// Tests GCC's own plugin, Debian's package libgomp-plugin-nvptx1: it loads, and finds no device.
 fn nvptx() -> Result<(), String> {
     let program = program()?;
     if suite::stock_only() || !is_installed("libgomp-plugin-nvptx.so.1") {
@@ -115,7 +116,7 @@ fn is_installed(library: &str) -> bool {
     folders.iter().any(|folder| Path::new(folder).join(library).exists())
 }
 
-/// Programs without code for devices, on devices that run the host's.
+/// Tests programs without code for devices, on devices that run the host's code.
 fn native(source: &Path) -> Result<(), String> {
     let program = super::compile(source)?;
     let stock = super::run(&program, &Runtime::Stock, &[])?;

@@ -1,5 +1,5 @@
-//! Profiles of the examples, and what `omphalos report` makes of them: made once in a run of the
-//! tests for all that look at the same program in the same way.
+//! Profiles of the examples, and the reports of `omphalos report` about them. A run of the tests
+//! makes each once, for all tests that need the same program with the same options.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,20 +12,23 @@ use omphalos_tests::truth::sums;
 use omphalos_tests::{exec, paths};
 use serde_json::Value;
 
-/// An example takes a second or two where it has two CPUs, and far longer where it has not.
+/// The time limit. An example takes a second or two where it has two CPUs, and far longer where it
+/// has not.
 pub const LIMIT: Duration = Duration::from_secs(150);
 
-/// Where an analysis comes from.
+/// The source of an analysis.
 #[derive(Clone, Copy)]
 pub enum How {
-    /// Of the profile that the first test of this run made, if one did: several look at the same.
+    /// The profile that an earlier test of this run made, if there is one: several tests need the
+    /// same.
     Kept,
-    /// Of a new profile.
+    /// A new profile.
     Anew,
 }
 
-/// A profile says what happened in that run. On a machine that takes the CPUs away for other work
-/// that may be another disease than the program's own, so a run may be repeated twice.
+/// Runs a test, and repeats it up to twice with a new profile. A profile shows one run, and on a
+/// machine that takes the CPUs away for other work that may show another disease than the program's
+/// own.
 pub fn again(mut test: impl FnMut(How) -> Result<(), String>) -> Result<(), String> {
     let mut result = test(How::Kept);
     for _ in 0..2 {
@@ -36,8 +39,8 @@ pub fn again(mut test: impl FnMut(How) -> Result<(), String>) -> Result<(), Stri
     result
 }
 
-/// Where this run of the tests keeps an analysis of this name. What earlier runs kept goes: they
-/// had other libraries.
+/// Returns the file in which this run of the tests keeps an analysis of this name. Removes the
+/// files of earlier runs, which had other libraries.
 fn kept(name: &str) -> PathBuf {
     let run = std::env::var("NEXTEST_RUN_ID").unwrap_or_else(|_| std::process::id().to_string());
     let folder = paths::cache().join("examples");
@@ -51,7 +54,7 @@ fn kept(name: &str) -> PathBuf {
     folder.join(format!("{name}{ending}"))
 }
 
-/// Profiles an example and gives its analysis.
+/// Profiles an example and returns its analysis.
 pub fn analysis(
     source: &Path,
     compiler: Compiler,
@@ -69,7 +72,7 @@ pub fn analysis(
     if matches!(how, How::Kept) && kept.exists() {
         return read(&kept);
     }
-    // Several tests profile the same program, and may do so at once where one processor is all.
+    // Several tests profile the same program, perhaps at the same time: each has its own folder.
     let folder = paths::scratch(&format!("example {name} {me}"));
     let profile = folder.join("profile.omph");
     let mut command = Command::new(paths::omphalos());
@@ -92,7 +95,7 @@ pub fn analysis(
     if !sums.is_empty() {
         return Err(format!("tables of {} do not add up: {sums:#?}", program.display()));
     }
-    // Whole from the start: another test may read it.
+    // The file must be whole when it appears, since another test may read it.
     fs::rename(&json, &kept).map_err(|e| format!("{}: {e}", kept.display()))?;
     let _ = fs::remove_dir_all(&folder);
     value

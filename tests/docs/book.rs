@@ -1,5 +1,5 @@
-//! The book that `cargo xtask book` made: each link leads somewhere, and a browser opens it from
-//! the disk, without a server. Where there is no book, or no chromium, these tests are ignored.
+//! The book of `cargo xtask book`: each link leads somewhere, and a browser opens it from the disk,
+//! without a server. Where there is no book, or no chromium, these tests are ignored.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -25,7 +25,8 @@ fn first() -> PathBuf {
     target.join("book/html/index.html")
 }
 
-/// The values of an attribute in a page, with the characters that HTML writes otherwise.
+/// Finds the values of an attribute in a page, and decodes characters that HTML writes in another
+/// way.
 fn values<'a>(page: &'a str, attribute: &'a str) -> impl Iterator<Item = String> + 'a {
     let parts = page.split(attribute).skip(1);
     let values = parts.filter_map(|part| part.strip_prefix("=\"")?.split('"').next());
@@ -36,7 +37,7 @@ fn read(path: &Path) -> Result<String, String> {
     fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))
 }
 
-/// All pages below a folder.
+/// Collects all pages below a folder.
 fn pages(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let path = entry.path();
@@ -48,7 +49,7 @@ fn pages(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// Each link leads to a file, and to a place in it.
+/// Tests that each link leads to a file, and to a place in it.
 fn links() -> Result<(), String> {
     let mut all = Vec::new();
     pages(first().parent().unwrap_or(Path::new("/")), &mut all);
@@ -77,9 +78,10 @@ fn links() -> Result<(), String> {
     if faults.is_empty() { Ok(()) } else { Err(faults.join("\n")) }
 }
 
-/// Searches a word, follows the first thing found, and the word is marked there.
+/// Tests the search: the first result leads to a page that marks the word.
 fn browse() -> Result<(), String> {
-    // The log of the browser has what scripts complain of, so that silence means something.
+    // First show that the browser's log has the complaints of scripts, so that its silence means
+    // something.
     let broken = paths::scratch("browser broken").join("page.html");
     fs::write(&broken, "<script>nothing.here()</script>").map_err(|e| e.to_string())?;
     if shown(&format!("file://{}", broken.display())).is_ok() {

@@ -1,7 +1,7 @@
-//! Each page's commands, in its order, in a folder that has what pages speak of.
+//! Runs each page's commands, in their order, in a folder that has the things that pages mention.
 //!
-//! `./app` is a program that ends soon. PID is one that runs on, CORE a core of that one, and FILE
-//! a profile. The installed tree stands for `/opt/omphalos` and PREFIX.
+//! `./app` is a program that ends soon. PID is one that runs on, CORE a core of it, and FILE a
+//! profile. The installed tree stands for `/opt/omphalos` and PREFIX.
 
 use std::fs;
 use std::path::PathBuf;
@@ -14,10 +14,11 @@ use omphalos_tests::{exec, paths, suite};
 use crate::page::{Item, Page, pages};
 use crate::shown::is_printed;
 
-/// How long the commands of a block may take on a busy machine.
+/// The time limit of a block's commands on a busy machine.
 const LIMIT: Duration = Duration::from_secs(80);
 
-/// With an argument beyond `args` it runs for a minute, and so long that it is found at work.
+/// The source of `./app`. With the argument `long` it runs for a minute, so that a look finds it at
+/// work.
 const APP: &str = r#"
 #include <stdio.h>
 #include <string.h>
@@ -35,7 +36,8 @@ int main(int argc, char **argv) {
 }
 "#;
 
-/// `omphalos top`, which shows its pictures until somebody presses Ctrl-C.
+/// A shell function for `omphalos top`, which runs until Ctrl-C: it is interrupted after three
+/// seconds.
 const LOOKED_AT: &str =
     "looked_at() { timeout -s INT --preserve-status 3 omphalos top \"$@\" || [ $? = 130 ]; }\n";
 
@@ -52,7 +54,7 @@ pub fn tests() -> Vec<Trial> {
     trials
 }
 
-/// Does what the page says.
+/// Does what a page tells its reader to do.
 fn run(page: &Page) -> Result<(), String> {
     if suite::stock_only() {
         return Ok(());
@@ -77,7 +79,7 @@ fn run(page: &Page) -> Result<(), String> {
     Ok(())
 }
 
-/// Somebody who reads a page, in a folder of their own.
+/// A reader of a page, with a folder of their own.
 struct Reader {
     folder: PathBuf,
 }
@@ -90,7 +92,7 @@ impl Reader {
         let links = [
             (paths::repository().join("examples"), "examples"),
             (paths::repository().join("bench"), "bench"),
-            // Debian's have their version in their names.
+            // Debian's programs have their version in their names.
             ("/usr/bin/clang-19".into(), "home/bin/clang"),
             ("/usr/bin/lldb-19".into(), "home/bin/lldb"),
         ];
@@ -103,7 +105,7 @@ impl Reader {
         Ok(reader)
     }
 
-    /// Runs a block of a page and gives what it prints.
+    /// Runs a block of a page and returns its output.
     fn types(&self, commands: &[String]) -> Result<String, String> {
         let text = commands.join("\n");
         let words: Vec<&str> = text.split(|c: char| !c.is_alphanumeric()).collect();
@@ -129,13 +131,13 @@ impl Reader {
             .replace("PREFIX/", "/opt/omphalos/")
             .replace("/opt/omphalos", "$PREFIX")
             .replace("omphalos install", "omphalos install --yes")
-            // Other tests may have jobs, too.
+            // Other tests may have jobs too: name this one.
             .replace(" --job", " --job $JOB")
             .replace("omphalos top", "looked_at");
         self.bash(&script)
     }
 
-    /// Runs a script whose every command must end with 0.
+    /// Runs a script, each of whose commands must end with 0, and returns its output.
     fn bash(&self, script: &str) -> Result<String, String> {
         let file = self.folder.join("home/script");
         fs::write(&file, script).map_err(|e| format!("{}: {e}", file.display()))?;

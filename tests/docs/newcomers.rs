@@ -1,5 +1,5 @@
-//! What a system says that cannot run Omphalos, or a place that cannot be written: one line, which
-//! says what to do. The script that starts the program of an archive says it of the system.
+//! Messages on a system that cannot run Omphalos, or about a place that cannot be written: one line
+//! that says what to do. The script that starts an archive's program checks the system.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -32,7 +32,7 @@ fn script() -> PathBuf {
     paths::repository().join("packaging/archive/omphalos")
 }
 
-/// The script finds the program beside it, by a link too, and hands on what it is given.
+/// Tests that the script finds the program beside it, also by a link, and passes on its arguments.
 fn starts() -> Result<(), String> {
     let tree = paths::scratch("newcomers").join("a folder");
     let fault = |e: std::io::Error| e.to_string();
@@ -56,8 +56,9 @@ fn starts() -> Result<(), String> {
     Ok(())
 }
 
-/// What the script says where `/lib64` is another folder: empty, or with the dynamic loader and
-/// this file. No program starts there any more, so `uname` is a function that says `machine`.
+/// Tests the script's message where `/lib64` is another folder: empty, or with the dynamic loader
+/// and the file `libc`. No program starts there, so `uname` is a shell function that prints
+/// `machine`.
 fn says(machine: &str, libc: Option<&str>, parts: &[&str]) -> Result<(), String> {
     let folder = paths::scratch(&format!("newcomers {machine} {libc:?}"));
     if let Some(libc) = libc {
@@ -74,20 +75,20 @@ fn says(machine: &str, libc: Option<&str>, parts: &[&str]) -> Result<(), String>
     unshare.env("FOLDER", &folder).env("MACHINE", machine);
     let outcome = exec::run(&mut unshare)?;
     if outcome.status.code() == Some(77) || outcome.stderr.starts_with("unshare: ") {
-        // This machine lets nobody change what a process sees.
+        // This machine does not allow mount namespaces.
         return Ok(());
     }
     one_line(&outcome, parts)
 }
 
-/// An error is one line with these parts.
+/// Checks that an error is one line with these parts.
 fn one_line(outcome: &exec::Outcome, parts: &[&str]) -> Result<(), String> {
     let is_one = outcome.stderr.trim_end().lines().count() == 1 && !outcome.success();
     let has_all = parts.iter().all(|part| outcome.stderr.contains(part));
     if is_one && has_all { Ok(()) } else { Err(format!("{parts:?}: {}", outcome.describe())) }
 }
 
-/// Who may not write where it stands is told how to name another place.
+/// Tests that a user who may not write in the current folder learns how to name another place.
 fn no_leave() -> Result<(), String> {
     if suite::stock_only() {
         return Ok(());
@@ -97,7 +98,7 @@ fn no_leave() -> Result<(), String> {
         omphalos.current_dir(folder).arg("profile").args(options).arg("/bin/true");
         exec::run(&mut omphalos)
     };
-    // Nobody may make files there, root neither.
+    // Nobody may make files there, not even root.
     one_line(&profile(Path::new("/proc"), &[])?, &["cannot write", "name another place"])?;
     let options = ["--output", "/proc/program.omph"];
     one_line(&profile(Path::new("/"), &options)?, &["/proc/program.omph", "name another place"])

@@ -1,5 +1,5 @@
-//! The crates for others, used as others do: in crates of their own, outside of the workspace, by
-//! what the crates' pages and examples say.
+//! The crates for others, used as others use them: in crates outside of the workspace, by the text
+//! of the crates' pages and examples.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,7 +13,7 @@ use omphalos_tests::{exec, paths, suite};
 
 use crate::page::Page;
 
-/// How long the compiler may take on a busy machine.
+/// The time limit of the compiler on a busy machine.
 const LIMIT: Duration = Duration::from_secs(170);
 
 const PROGRAM: &str = "
@@ -33,7 +33,7 @@ pub fn tests() -> Vec<Trial> {
     ]
 }
 
-/// Builds a crate of an outsider's; the folder of what came of it.
+/// Builds a crate outside of the workspace, and returns the folder of its results.
 fn build(name: &str, manifest: &str, source: &str, text: &str) -> Result<PathBuf, String> {
     let folder = paths::scratch(&format!("outsider {name}"));
     let place = |path: &Path| -> Result<(), String> {
@@ -57,14 +57,15 @@ fn build(name: &str, manifest: &str, source: &str, text: &str) -> Result<PathBuf
     if outcome.success() { Ok(target.join("debug")) } else { Err(outcome.describe()) }
 }
 
-/// The crate of this name, as one has it that is on no registry.
+/// Changes a manifest so that the crate of this name comes from the repository, since it is on no
+/// registry.
 fn from_here(manifest: &str, name: &str, folder: &str) -> String {
     let path = paths::repository().join(folder);
     let here = format!("{name} = {{ path = \"{}\" }}", path.display());
     manifest.replace(&format!("{name} = \"0.2\""), &here)
 }
 
-/// A program of two threads, run by `omphalos` with these words before it.
+/// Runs a program of two threads under `omphalos`, with `words` before it.
 fn run(name: &str, words: &[&str], tool: Option<&Path>) -> Result<exec::Outcome, String> {
     let source = paths::scratch(&format!("outsider program {name}")).join("program.c");
     fs::write(&source, PROGRAM).map_err(|e| format!("{}: {e}", source.display()))?;
@@ -78,7 +79,7 @@ fn run(name: &str, words: &[&str], tool: Option<&Path>) -> Result<exec::Outcome,
     if outcome.success() { Ok(outcome) } else { Err(outcome.describe()) }
 }
 
-/// The tool of the page, in a crate of its own.
+/// Tests the tool of the page, in a crate of its own.
 fn tool() -> Result<(), String> {
     if suite::stock_only() {
         return Ok(());
@@ -93,7 +94,7 @@ fn tool() -> Result<(), String> {
     if is_right { Ok(()) } else { Err(said) }
 }
 
-/// The example that reads a profile, on one of today.
+/// Tests the example that reads a profile, on a new profile.
 fn profile() -> Result<(), String> {
     if suite::stock_only() {
         return Ok(());

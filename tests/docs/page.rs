@@ -1,12 +1,12 @@
-//! What of a page can be tried: files to save, commands, and what these print.
+//! The parts of a page that a test can try: files to save, commands, and their output.
 //!
-//! Blocks of code are indented or fenced. A block of commands is one whose first line begins with a
-//! program that readers have, or with a variable that is set for one. A comment before a block says
-//! what else it is:
+//! Blocks of code are indented or fenced. A block is one of commands if its first line begins with
+//! a program that readers have, or with a variable that is set for one. A comment before a block
+//! changes its meaning:
 //!
-//! - `<!-- not run: REASON -->` commands that cannot be run in a test, and why;
+//! - `<!-- not run: REASON -->` commands that a test cannot run, and why;
 //! - `<!-- file: NAME -->` a file that the reader saves;
-//! - `<!-- prints -->` parts of what the commands before it print.
+//! - `<!-- prints -->` parts of the output of the commands before it.
 
 use std::path::PathBuf;
 
@@ -16,18 +16,18 @@ use omphalos_tests::paths;
 pub struct Page {
     /// Its path from the root of the tree.
     pub path: String,
-    /// What it says.
+    /// Its text.
     pub text: String,
 }
 
-/// What a page has the reader do, in its order.
+/// A thing that a page tells its reader, in the page's order.
 #[derive(Debug, PartialEq)]
 pub enum Item {
-    /// A file: its name and what it holds.
+    /// A file: its name and its text.
     File(String, String),
-    /// Commands, and the line of the page that they begin at.
+    /// The line of the page where commands begin, and the commands.
     Commands(usize, Vec<String>),
-    /// Parts of what the last commands print.
+    /// The line of a block, and parts of the last commands' output.
     Prints(usize, Vec<String>),
 }
 
@@ -51,7 +51,7 @@ pub fn pages() -> Vec<Page> {
 }
 
 impl Page {
-    /// What the reader does on this page.
+    /// Returns the files, commands and output of this page.
     pub fn items(&self) -> Vec<Item> {
         let mut items = Vec::new();
         for (at, before, block) in blocks(&self.text) {
@@ -70,19 +70,19 @@ impl Page {
 }
 
 impl Page {
-    /// The page that stands there.
+    /// Finds the page at a path.
     pub fn of(path: &str) -> Result<Page, String> {
         pages().into_iter().find(|page| page.path == path).ok_or(format!("no page {path}"))
     }
 
-    /// The block of code that begins so.
+    /// Finds the block of code that begins with this text.
     pub fn block(&self, begin: &str) -> Result<String, String> {
         let mut all = blocks(&self.text).into_iter().map(|(_, _, block)| block.join("\n") + "\n");
         all.find(|block| block.starts_with(begin)).ok_or(format!("{}: no {begin}", self.path))
     }
 }
 
-/// Blocks of code: each one's line, the line of text before it, and its own lines.
+/// Finds the blocks of code: each one's line, the line of text before it, and its own lines.
 fn blocks(text: &str) -> Vec<(usize, &str, Vec<String>)> {
     let mut found = Vec::new();
     let mut before = "";
@@ -116,7 +116,7 @@ fn blocks(text: &str) -> Vec<(usize, &str, Vec<String>)> {
     found
 }
 
-/// Whether the reader is to type this.
+/// Whether a block has commands that the reader types.
 fn is_of_commands(block: &[String]) -> bool {
     let first = block.iter().find(|line| !line.trim().is_empty() && !line.starts_with('#'));
     let Some(word) = first.and_then(|line| line.split_whitespace().next()) else { return false };

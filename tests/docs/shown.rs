@@ -1,8 +1,8 @@
-//! Whether a page shows what is printed today, but for figures.
+//! Comparison of the output that a page shows with the real one; figures may differ.
 
-/// Every line that is shown stands among what was printed: the same words, in the same order, with
-/// any numbers. Where the report says that a busy machine hides what it looks for, a line may be
-/// missing.
+/// Checks that every shown line is in the output: the same words in the same order, with any
+/// numbers. A line may be missing where the report says that it is inconclusive because the machine
+/// is busy.
 pub fn is_printed(shown: &[String], printed: &str) -> Result<(), String> {
     let all = words(printed);
     for line in shown {
@@ -15,8 +15,8 @@ pub fn is_printed(shown: &[String], printed: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// The words of a text. Numbers that follow each other, with their units, are one word; so that a
-/// table's row may have a column more: `no CPU`, which it has on a busy machine.
+/// Splits a text into words. Numbers that follow each other, with their units, are one word, so
+/// that a table's row may have one more column: `no CPU`, which it has on a busy machine.
 fn words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     for word in text.replace("no CPU", "").split_whitespace() {
@@ -35,7 +35,7 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// What holds of the comparison itself.
+/// Tests the comparison itself.
 pub fn compares() -> Result<(), String> {
     let printed =
         "a region at x.c:7 took 1.5 ms (23 %)\nof 3.1 ms: all\n  x.c:7 in f  12 3.5 - 4 no CPU\n";

@@ -1,5 +1,5 @@
 //! Commands inside of sentences: each verb of `omphalos`, of `cargo xtask` and of the debuggers'
-//! `omp` that a page names is there, and each option is one of its verb's.
+//! `omp` that a page names exists, and so do the options that go with it.
 
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -19,7 +19,7 @@ pub fn tests() -> Vec<Trial> {
     ]
 }
 
-/// Code inside of sentences, with its line.
+/// Finds the code inside of sentences, with its line.
 fn spans(page: &Page) -> Vec<(usize, &str)> {
     let prose = page.text.lines().zip(1..).filter(|(line, _)| !line.starts_with("    "));
     let odd = |line: &'_ str| -> usize { line.matches('`').count() / 2 };

@@ -35,13 +35,13 @@ pub fn trials() -> Vec<Trial> {
 /// A tool that traces the devices of a program.
 struct Traced {
     name: &'static str,
-    /// What the tool shall do (`tracer/tracer.c` says how).
+    /// The words that say what the tool does (see `tracer/tracer.c`).
     tool: &'static str,
-    /// What a second one does beside it; nothing: there is none.
+    /// The words for a second tool beside it; empty: there is none.
     second: &'static str,
     /// The program and its arguments.
     program: &'static [&'static str],
-    /// What the tool writes.
+    /// The text that the tool writes.
     says: &'static str,
 }
 
@@ -93,7 +93,7 @@ const TRACES: &[Traced] = &[
     },
 ];
 
-/// What the tool finds in its buffers is what it was told in callbacks.
+/// Tests that the records in a tool's buffers agree with its callbacks.
 fn traced(case: &Traced) -> Result<(), String> {
     let folder = paths::tests().join("devices/trace");
     let [name, arguments @ ..] = case.program else { return Err("no program".into()) };
@@ -119,8 +119,8 @@ fn traced(case: &Traced) -> Result<(), String> {
     }
 }
 
-/// A name, what the tool does (`counter.c` says how), what a second one does beside it, and how
-/// many threads trace a million records.
+/// A name, the words for the tool (see `counter.c`), those for a second tool beside it, and the
+/// number of threads that trace a million records.
 const COUNTS: [(&str, &str, &str, &str); 14] = [
     ("one_record", "bytes=104", "", "4"),
     ("three_records", "bytes=312", "", "1"),
@@ -138,7 +138,8 @@ const COUNTS: [(&str, &str, &str, &str); 14] = [
     ("one_gives_none", "bytes=4096 none=5", "bytes=312", "4"),
 ];
 
-/// Of a million records each is there, or among those that the runtime says are lost.
+/// Tests that each of a million records arrives, or is among those that the runtime reports as
+/// lost.
 fn counted(words: &str, second: &str, threads: &str) -> Result<(), String> {
     let program = compile(&paths::tests().join("devices/trace/empty.c"))?;
     if suite::stock_only() {
@@ -160,14 +161,14 @@ fn counted(words: &str, second: &str, threads: &str) -> Result<(), String> {
     if ours.success() && right == tools && told { Ok(()) } else { Err(ours.describe()) }
 }
 
-/// How a tool hears of what regions do, and what it says then.
+/// The way that a tool learns of the events inside regions, and its output.
 const REGIONS: [(&str, &str, &str); 3] = [
     ("both", "", "regions: some events, some records"),
     ("callbacks", "callbacks-only", "regions: some events, no records"),
     ("records", "records-only", "regions: no events, some records"),
 ];
 
-/// Records of what regions do on devices are its callbacks.
+/// Tests that records of events inside regions on devices agree with the callbacks.
 fn of_regions(mode: &str, says: &str) -> Result<(), String> {
     let program = compile(&paths::tests().join("devices/trace/regions.c"))?;
     if suite::stock_only() {
@@ -183,7 +184,7 @@ fn of_regions(mode: &str, says: &str) -> Result<(), String> {
     if good { Ok(()) } else { Err(ours.describe()) }
 }
 
-/// The same of a program of LLVM's, which brings its code as an image.
+/// Tests the same with a program of LLVM's compilers, which brings its code as an image.
 fn of_llvm(source: &Path, compiler: Compiler) -> Result<(), String> {
     let program = super::llvm::compile(source, compiler)?;
     if suite::stock_only() {
@@ -197,7 +198,7 @@ fn of_llvm(source: &Path, compiler: Compiler) -> Result<(), String> {
     if ours.success() && ours.stdout.contains(ALL) { Ok(()) } else { Err(ours.describe()) }
 }
 
-/// By the functions and in the layout of 2016.
+/// Tests a trace with the functions and the layout of 2016.
 fn traced_in_2016(variant: &str) -> Result<(), String> {
     let program = compile(&paths::tests().join("devices/trace/work.c"))?;
     if suite::stock_only() {
@@ -213,7 +214,7 @@ fn traced_in_2016(variant: &str) -> Result<(), String> {
     if good { Ok(()) } else { Err(ours.describe()) }
 }
 
-/// A tool of ours: a file, or all of a folder.
+/// Compiles a tool of ours: a file, or all of a folder.
 fn tool(name: &str, flags: &[&str]) -> Result<PathBuf, String> {
     let headers = format!("-I{}", paths::repository().join("runtime/abi/include").display());
     let start = format!("-I{}", paths::tests().join("tools").display());
