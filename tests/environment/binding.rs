@@ -1,5 +1,5 @@
-//! Which processors threads are bound to: as GCC's runtime binds them, and where several variables
-//! say something, by the one that counts for LLVM's.
+//! The processors that threads are bound to: as GCC's runtime binds them, and, where several
+//! variables are set, by the variable that counts for LLVM's runtime.
 
 use std::process::Command;
 
@@ -11,8 +11,8 @@ use omphalos_tests::{paths, suite};
 
 use crate::{Environment, shown};
 
-/// Settings that bind threads in the same way on GCC's runtime and on ours; those that name
-/// processor 1 only where the process may use it.
+/// Settings that bind threads in the same way on GCC's runtime and on ours. Those that name
+/// processor 1 need a process that may use it.
 const BINDING: &[Environment] = &[
     &[("OMP_NUM_THREADS", "2")],
     &[("OMP_NUM_THREADS", "2"), ("OMP_PROC_BIND", "true")],
@@ -42,8 +42,8 @@ const BINDING: &[Environment] = &[
     &[("OMP_NUM_THREADS", "2"), ("GOMP_CPU_AFFINITY", "1"), ("OMP_PLACES", "{0}")],
 ];
 
-/// Settings of several variables, of which LLVM's runtime lets one count, and the processors that
-/// two threads then have, there and on ours.
+/// Settings of several variables, one of which counts on LLVM's runtime, and the processors of two
+/// threads, there and on ours.
 const FIRST: &[(Environment, [&str; 2])] = &[
     (&[("KMP_AFFINITY", "none"), ("OMP_PROC_BIND", "close")], ["0 1", "0 1"]),
     (&[("KMP_AFFINITY", "disabled"), ("OMP_PLACES", "{1}")], ["0 1", "0 1"]),
@@ -82,7 +82,7 @@ pub fn trials(two: bool) -> Vec<Trial> {
     trials
 }
 
-/// Threads are bound as GCC's own runtime binds them.
+/// Tests that threads are bound as GCC's own runtime binds them.
 fn binding(environment: Environment) -> Result<(), String> {
     let program = Compiler::Gcc.compile(&paths::tests().join("environment/binding.c"), &[])?;
     let run = |runtime: &Runtime| -> Result<Outcome, String> {
@@ -103,7 +103,8 @@ fn binding(environment: Environment) -> Result<(), String> {
     Ok(())
 }
 
-/// The two threads of a region are bound to these processors, on LLVM's own runtime and on ours.
+/// Tests that the two threads of a region are bound to these processors, on LLVM's own runtime and
+/// on ours.
 fn first(environment: Environment, processors: [&str; 2]) -> Result<(), String> {
     let program = Compiler::Clang.compile(&paths::tests().join("environment/binding.c"), &[])?;
     let check = |runtime: &Runtime| -> Result<(), String> {

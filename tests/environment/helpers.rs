@@ -1,4 +1,4 @@
-//! Hidden helper threads of LLVM's programs: how many there are, and where.
+//! Hidden helper threads of LLVM's programs: their number and their places.
 
 use std::process::Command;
 
@@ -10,8 +10,8 @@ use omphalos_tests::{paths, suite};
 
 use crate::{Environment, shown};
 
-/// How hidden helper threads are asked for, the numbers that one of them may have, and the
-/// beginnings of the lines that are written, there and on ours.
+/// Variables of hidden helper threads, the numbers that a helper may have, and the beginnings of
+/// the lines on stderr, on LLVM's runtime and on ours.
 const HELPERS: &[(Environment, core::ops::RangeInclusive<u32>, &[&str])] = &[
     (&[], 2..=8, &[]),
     (&[("LIBOMP_NUM_HIDDEN_HELPER_THREADS", "1")], 2..=2, &[]),
@@ -45,7 +45,8 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-/// A target task is executed by a thread of one of these numbers; helpers say just these lines.
+/// Tests that a thread with one of these numbers executes a target task, and that helpers write
+/// exactly these lines.
 fn helpers(
     environment: Environment,
     numbers: &core::ops::RangeInclusive<u32>,

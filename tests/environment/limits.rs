@@ -1,4 +1,5 @@
-//! `KMP_TASK_MAXIMUM_*`: how many tasks there may be before their maker executes some itself.
+//! `KMP_TASK_MAXIMUM_*`: the number of tasks that may exist before their maker executes some
+//! itself.
 
 use std::process::Command;
 
@@ -13,7 +14,8 @@ const NOT_READY: &str = "KMP_ENABLE_TASK_THROTTLING_READY_PER_THREAD";
 const CHILDREN: &str = "KMP_TASK_MAXIMUM_CHILDREN";
 const GLOBAL: &str = "KMP_TASK_MAXIMUM_GLOBAL";
 
-/// Variables, whether the tasks have dependences, and how many are made.
+/// The case's name, variables, whether the tasks have dependences, and the number of tasks that are
+/// made before one runs.
 type Case = (&'static str, &'static [(&'static str, &'static str)], &'static str, &'static str);
 
 const CASES: &[Case] = &[

@@ -1,5 +1,5 @@
-//! `KMP_SCHEDULE`: static loops of LLVM's compilers are dealt as LLVM's own runtime deals them, and
-//! of the clauses that it refuses each is named.
+//! `KMP_SCHEDULE`: static loops of LLVM's compilers are shared out as LLVM's own runtime does it,
+//! and a message names each clause that LLVM's runtime refuses.
 
 use std::process::Command;
 
@@ -9,7 +9,7 @@ use omphalos_tests::exec::{self, Outcome};
 use omphalos_tests::runtime::Runtime;
 use omphalos_tests::{paths, suite};
 
-/// Values, and the clauses in them that nobody can use.
+/// Values, and the bad clauses in them.
 const VALUES: &[(&str, &[&str])] = &[
     ("static,greedy", &[]),
     ("static,balanced", &[]),
@@ -37,7 +37,7 @@ fn run(compiler: Compiler, runtime: &Runtime, more: &[(&str, &str)]) -> Result<O
     let program = compiler.compile(&paths::tests().join("environment/shares.c"), &[])?;
     let mut command = Command::new(program);
     runtime.apply(&mut command);
-    // LLVM's runtime makes no more teams than there are processors unless it is told so.
+    // Without this LLVM's runtime makes no more teams than there are processors.
     command.env("OMP_SCHEDULE", "static").env("KMP_TEAMS_THREAD_LIMIT", "4");
     let outcome = exec::run(command.envs(more.iter().copied()))?;
     if outcome.success() { Ok(outcome) } else { Err(outcome.describe()) }
@@ -66,7 +66,7 @@ fn like_llvm(value: &str, bad: &[&str]) -> Result<(), String> {
     }
 }
 
-/// Where LLVM's runtime shows it, in the same words.
+/// Tests that the value is shown where LLVM's runtime shows it, in the same words.
 fn shown() -> Result<(), String> {
     let runtime = if suite::stock_only() { Runtime::Stock } else { Runtime::Omphalos };
     for (show, value) in [("OMP_DISPLAY_ENV", "verbose"), ("KMP_SETTINGS", "true")] {
@@ -80,7 +80,8 @@ fn shown() -> Result<(), String> {
     Ok(())
 }
 
-/// Loops of GCC's code, which deals most of them itself, are dealt as ever.
+/// Tests that the variable does not change loops of GCC's code, which shares out most of them
+/// itself.
 fn gcc() -> Result<(), String> {
     let stock = run(Compiler::Gcc, &Runtime::Stock, &[])?;
     if suite::stock_only() {

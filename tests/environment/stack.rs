@@ -1,5 +1,5 @@
-//! The stacks of workers: what programs of GCC's and of LLVM's compilers get on their own runtimes
-//! they get on ours, also where the size is too small for a thread.
+//! The stacks of workers: programs of GCC's and of LLVM's compilers get the same on ours as on
+//! their own runtimes, also where the size is too small for a thread.
 
 use std::process::Command;
 
@@ -11,8 +11,8 @@ use omphalos_tests::{paths, suite};
 
 use crate::shown;
 
-/// Variables with values, the stack in KiB that a worker has then, and whether one line says that
-/// something is wrong. 0 is the system's default.
+/// Variables with values, the resulting stack of a worker in KiB (0: the system's default), and
+/// whether one line reports a fault.
 type Case = (&'static [(&'static str, &'static str)], usize, bool);
 
 const GCC: &[Case] = &[
@@ -35,8 +35,8 @@ const LLVM: &[Case] = &[
     (&[("GOMP_STACKSIZE", "8")], 16, true),
 ];
 
-/// A limit for stacks in KiB, and the stack in KiB that a worker has then without a variable;
-/// whether the compiler's own runtime can start one there.
+/// A limit for stacks in KiB, the resulting stack of a worker in KiB where no variable is set, and
+/// whether the compiler's own runtime can start a worker there.
 type Limit = (&'static str, usize, bool);
 
 const GCC_LIMITS: &[Limit] =
@@ -79,7 +79,7 @@ pub fn trials() -> Vec<Trial> {
 fn check(compiler: Compiler, case: &Case, runtime: &Runtime) -> Result<(), String> {
     let &(environment, kib, faulty) = case;
     let (stack, said) = stack(compiler, environment, runtime, None)?;
-    // LLVM's runtime adds some bytes, and whole pages are what there is.
+    // LLVM's runtime adds some bytes, and a stack has whole pages.
     let fits = match kib {
         0 => stack > 1 << 20,
         some => (some << 10..(some << 10) + 8192).contains(&stack),
@@ -129,8 +129,8 @@ fn stack(
     }
 }
 
-/// By default a worker has what it has on the compiler's own runtime, and a thread with a smaller
-/// stack comes before none.
+/// Tests that by default a worker has the same stack as on the compiler's own runtime. Where no
+/// such thread can start, one with a smaller stack does.
 fn limited(compiler: Compiler, (limit, kib, on_stock): Limit) -> Result<(), String> {
     for runtime in [Runtime::Stock, Runtime::Omphalos] {
         let stock = runtime == Runtime::Stock;
@@ -145,7 +145,7 @@ fn limited(compiler: Compiler, (limit, kib, on_stock): Limit) -> Result<(), Stri
     Ok(())
 }
 
-/// Of several variables the one counts that counts on the compiler's own runtime.
+/// Tests that of several variables the one counts that counts on the compiler's own runtime.
 fn first() -> Result<(), String> {
     let set = [("OMP_STACKSIZE", "128"), ("KMP_STACKSIZE", "256k"), ("GOMP_STACKSIZE", "512")];
     for (compiler, kib) in [(Compiler::Gcc, 128), (Compiler::Clang, 256)] {

@@ -1,5 +1,5 @@
-//! What is wrong with a variable of LLVM's runtime, or with a name like Omphalos's own, is said
-//! once and by name, also where another variable counts; of what is right nothing is said.
+//! A fault in a variable of LLVM's runtime, or in a name like Omphalos's own, gets one message that
+//! names it, also where another variable counts. Good values get no message.
 
 use std::process::Command;
 
@@ -34,7 +34,7 @@ const FAULTS: &[(Environment, [&str; 2])] = &[
     (&[("OMPHALOS_NUM_THREADS", "3")], ["OMPHALOS_NUM_THREADS", "ignored"]),
 ];
 
-/// Values of which there is nothing to say.
+/// Environments without a fault.
 const FINE: &[Environment] = &[
     &[("KMP_AFFINITY", "granularity=fine,compact,1,0")],
     &[("KMP_AFFINITY", "nodups,noverbose,warnings,respect,granularity=core,scatter,0,1")],

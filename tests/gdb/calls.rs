@@ -1,4 +1,4 @@
-//! Steps in functions that call themselves, over the runtime's own ones, and out of regions.
+//! Steps in functions that call themselves, over the runtime's own functions, and out of regions.
 
 use std::collections::BTreeSet;
 use std::process::Command;
@@ -24,8 +24,8 @@ pub fn tests() -> Vec<Trial> {
     tests
 }
 
-/// Stops once at a marked line; the breakpoint is gone then. Of the tree only its root stops: the
-/// other thread may come to the line of a subtree first.
+/// Returns a command that stops once at a marked line; the breakpoint is gone then. In the tree
+/// only the root stops, since the other thread may come to the line of a subtree first.
 fn once(debugger: Debugger, mark: &str) -> String {
     let line = line(C, mark);
     let is_root = mark == "taskwait";
@@ -48,17 +48,18 @@ fn calls(debugger: Debugger, compiler: Compiler) -> Result<(), String> {
         let mut commands = vec![stop.as_str(), "run"];
         commands.extend(then);
         let said = says(&mut batch(debugger, &[path], &commands)?)?;
-        // The runtime's own functions are nobody's business.
+        // The runtime's own functions must not be shown.
         match said.lines().find(|line| line.contains("omphalos_") || line.contains("Traceback")) {
             Some(line) => Err(format!("{line} in\n{said}")),
             None => Ok(said),
         }
     };
     let at = |mark: &str| format!("calls.c:{}", line(C, mark));
-    // The tasks that the thread executes meanwhile wait at the same place.
+    // The tasks that the thread executes meanwhile wait at the same place: the step must not stop
+    // in them.
     let said = go("taskwait", &["omp next", "omp bt 1"])?;
     holds(&said, &[format!("#0 ..tree (n=6) at {}", at("behind taskwait"))])?;
-    // Into the section and behind it, and no hook is left for the calls inside.
+    // Into the section and past it; no hook stays for the calls inside.
     let steps = [&["omp next", "omp next", "omp step", "omp bt 1"][..], &["omp next"; 3]].concat();
     let said = go("deep starts", &[&steps[..], &["omp bt 1"]].concat())?;
     let shown = [
@@ -66,23 +67,23 @@ fn calls(debugger: Debugger, compiler: Compiler) -> Result<(), String> {
         format!("#0 ..deep (n=4) at calls.c:{}", line(C, "behind critical") + 1),
     ];
     holds(&said, &shown)?;
-    // Over what the line asks the runtime, and out of the region.
+    // Over the line's calls of the runtime, and out of the region.
     let out = ["omp step", "omp bt 1", "omp step", "omp bt 1"];
     let said = go("asks", &out)?;
     holds(&said, &["#0 ..main [parallel] ..calls.c:".to_owned()])?;
     holds(&said, &[format!("#0 ..main () at {}", at("behind region"))])?;
-    // What the program has none of is said when it has ended.
+    // A construct that the program does not have is reported when the program has ended.
     let said = says(&mut batch(debugger, &[path], &["omp break ordered", "run", "omp threads"])?)?;
     holds(&said, &["omp: ordered: no place was found in this run".to_owned()])
 }
 
-/// Each worker's stack goes on where its own region was encountered, though the same call
-/// encountered others.
+/// Tests that each worker's stack continues where its own region was encountered, though the same
+/// call encountered others.
 fn nested(debugger: Debugger, compiler: Compiler) -> Result<(), String> {
     let binary = program("nested.c", compiler, "-O0")?;
     let running = Running::start(&binary)?;
     let pid = running.pid();
-    // How many regions the stacks have.
+    // Collects the numbers of regions in the stacks.
     let depths = |said: String| {
         let stacks = said.split("\n\n").map(|stack| stack.matches(" [parallel").count());
         let each: BTreeSet<usize> = stacks.filter(|regions| *regions > 0).collect();

@@ -1,5 +1,5 @@
 //! Cores in which the runtime's records are overwritten: each command says something that makes
-//! sense, and Python's own words for what has gone wrong are not among it.
+//! sense, and none shows Python's own error messages.
 
 use std::path::Path;
 use std::process::Command;
@@ -12,9 +12,9 @@ use serde_json::Value;
 use crate::debugger::{Debugger, Running, batch, holds, in_time, line, program, says};
 
 const C: &str = "stands.c";
-/// How it is said that the runtime's state makes no sense, with what and where.
+/// The messages for a state of the runtime that makes no sense; the item and the place follow.
 const FAULTS: [&str; 3] = [": damaged: ", ": cannot read ", "libompd finds no OpenMP state: "];
-/// Bytes of a record that are overwritten.
+/// The number of bytes of a record that are overwritten.
 const LENGTH: usize = 2048;
 
 pub fn tests() -> Vec<Trial> {
@@ -37,7 +37,8 @@ fn damaged(name: &str, kind: u8) -> Result<(), String> {
     drop(running);
     let mut bytes = std::fs::read(&core).map_err(|e| format!("{}: {e}", core.display()))?;
     let whole = bytes.clone();
-    // All records, then those of one kind alone: what leads to the others may be right.
+    // First all records, then those of one kind alone, so that the path to the other kinds may be
+    // right.
     for only in [None, Some("threads"), Some("teams"), Some("tasks")] {
         bytes.copy_from_slice(&whole);
         let wanted = records.iter().filter(|(of, _)| only.is_none_or(|only| only == *of));
@@ -47,8 +48,8 @@ fn damaged(name: &str, kind: u8) -> Result<(), String> {
             overwrite(&mut bytes[at..end], kind, *address);
         }
         std::fs::write(&core, &bytes).map_err(|e| e.to_string())?;
-        // A record of a thread that is full of zeros looks like an unused one, and a thread whose
-        // team is overwritten like one that is in none.
+        // A thread's record full of zeros looks like an unused one. A thread whose team is
+        // overwritten looks like one that is in no team.
         let names_fault = kind != 0 && only.is_none_or(|only| only == "threads");
         let asked = ask(path, &core, names_fault).and_then(|said| {
             let waits = "2..worker..waits for lock..held by thread 0..stands.c".to_owned();
@@ -60,7 +61,8 @@ fn damaged(name: &str, kind: u8) -> Result<(), String> {
     Ok(())
 }
 
-/// Without the teams' records the threads' own still say that each has something to do.
+/// Checks that no thread is called idle where only the teams' records are damaged: the threads' own
+/// records still say that each works or waits.
 fn busy(said: &str, waits: &str) -> Result<(), String> {
     if said.contains("idle") {
         return Err(format!("a thread that works is called idle:\n{said}"));
@@ -80,7 +82,7 @@ fn ask(program: &str, core: &Path, names_fault: bool) -> Result<String, String> 
     let commands = ["omp threads", "omp bt all"];
     let lldb = says(&mut batch(Debugger::Lldb, &[program, "-c", core], &commands)?)?;
     for said in [&gdb, &lldb] {
-        // What the runtime's state has no part in is shown as ever.
+        // Output that does not depend on the runtime's state is not affected.
         let calls = format!("outer [parallel..at stands.c:{}", line(C, "calls"));
         holds(said, &[format!("deep ..at stands.c:{}", line(C, "sleeps")), calls])?;
         let names = |said: &str| FAULTS.iter().any(|fault| said.contains(fault));
@@ -97,7 +99,7 @@ fn ask(program: &str, core: &Path, names_fault: bool) -> Result<String, String> 
     Ok(gdb)
 }
 
-/// The kind and address of each record, by the program's own account of itself.
+/// Finds the kind and address of each record, as `omphalos inspect` reports them.
 fn records(pid: &str) -> Result<Vec<(&'static str, u64)>, String> {
     let mut inspect = Command::new(paths::omphalos());
     let seen = exec::run(inspect.args(["inspect", "--json", pid]))?;
@@ -118,7 +120,7 @@ fn overwrite(bytes: &mut [u8], kind: u8, address: u64) {
         let value = match kind {
             0 => 0,
             0xff => u64::MAX,
-            // To itself: circles everywhere.
+            // The record's own address: circles everywhere.
             1 => address,
             _ => state ^ state >> 29,
         };
@@ -126,7 +128,7 @@ fn overwrite(bytes: &mut [u8], kind: u8, address: u64) {
     }
 }
 
-/// Where the byte at an address stands in an ELF core file.
+/// Finds the place of an address's byte in an ELF core file.
 fn place(core: &[u8], address: u64) -> Option<usize> {
     let word = |at: usize| Some(u64::from_le_bytes(core.get(at..at + 8)?.try_into().ok()?));
     let short = |at: usize| Some(u16::from_le_bytes(core.get(at..at + 2)?.try_into().ok()?));

@@ -1,4 +1,4 @@
-//! Debuggers, what they are started with, and what they say.
+//! Debuggers: their command lines, and checks of their output.
 
 use std::fmt::Write;
 use std::fs;
@@ -26,8 +26,8 @@ impl Debugger {
     }
 }
 
-/// The installed tree with a stripped library, as users have it. Made once for all tests that run
-/// now.
+/// Returns the installed tree with a stripped library, as users have it. It is made once for all
+/// tests that run at the same time.
 pub fn tree() -> Result<&'static Path, String> {
     static TREE: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     TREE.get_or_init(make_tree).as_deref().map_err(Clone::clone)
@@ -53,10 +53,10 @@ fn make_tree() -> Result<PathBuf, String> {
         run(Command::new("cp").arg("-a").arg(paths::dist().join(part)).arg(&to))?;
     }
     run(Command::new("strip").arg(tree.join("lib/libomphalos.so")))?;
-    // lldb writes no compiled modules: each start would compile them anew.
+    // lldb writes no compiled modules: without this each start would compile them again.
     let modules = tree.join("share/omphalos/python");
     let _ = Command::new("/usr/bin/python3").args(["-m", "compileall", "-q"]).arg(modules).status();
-    // The debug file is left out as well.
+    // Users have no debug file either.
     for folder in ["lib/.debug", "lib/debug"] {
         let _ = fs::remove_dir_all(tree.join(folder));
     }
@@ -64,7 +64,7 @@ fn make_tree() -> Result<PathBuf, String> {
     Ok(tree)
 }
 
-/// The files of a folder with their sizes and times.
+/// Lists the files of a folder with their sizes and times.
 fn state(folder: &Path, into: &mut String) {
     let mut entries: Vec<_> = fs::read_dir(folder).into_iter().flatten().flatten().collect();
     entries.sort_by_key(|entry| entry.path());
@@ -88,7 +88,7 @@ pub fn source(name: &str) -> PathBuf {
     paths::tests().join("gdb").join(name)
 }
 
-/// The line of a source that holds a mark.
+/// Finds the number of the source's line with a mark.
 pub fn line(name: &str, mark: &str) -> usize {
     let text = fs::read_to_string(source(name)).unwrap_or_default();
     let marked = format!("/* {mark} */");
@@ -121,9 +121,9 @@ impl Drop for Running {
     }
 }
 
-/// A debugger's command line: the commands are loaded, then `target`, then `commands` are executed.
-/// What it makes of symbols and of Python's modules is kept: a third of each start's time, of which
-/// there are hundreds.
+/// Returns a debugger's command line: it loads our commands, then `target`, and executes
+/// `commands`. The debugger keeps its index of symbols and Python's compiled modules between runs,
+/// which saves a third of the time of hundreds of starts.
 pub fn batch(debugger: Debugger, target: &[&str], commands: &[&str]) -> Result<Command, String> {
     let tree = tree()?;
     let mut command = match debugger {
@@ -162,14 +162,14 @@ pub fn batch(debugger: Debugger, target: &[&str], commands: &[&str]) -> Result<C
     Ok(command)
 }
 
-/// What a debugger says, both streams together.
+/// Runs a debugger, and returns both output streams together.
 pub fn says(command: &mut Command) -> Result<String, String> {
     let outcome = exec::run(command)?;
     Ok(format!("{}{}", outcome.stdout, outcome.stderr))
 }
 
-/// Whether each of the texts is there; a text with `..` has parts that follow each other in one
-/// line.
+/// Checks that the output has each of the texts. The parts of a text between `..` must follow each
+/// other in one line.
 pub fn holds(said: &str, texts: &[String]) -> Result<(), String> {
     for text in texts {
         let parts: Vec<&str> = text.split("..").collect();
@@ -190,7 +190,8 @@ pub fn holds(said: &str, texts: &[String]) -> Result<(), String> {
     Ok(())
 }
 
-/// Asks again until what is said is right: threads come to where they wait in their own time.
+/// Asks again until the answer has the texts: threads need some time to reach the places where they
+/// wait.
 pub fn in_time(
     ask: impl Fn() -> Result<String, String>,
     texts: &[String],

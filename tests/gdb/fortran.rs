@@ -1,4 +1,4 @@
-//! Programs of gfortran's under gdb's other modes: the machine interface in non-stop mode,
+//! Programs of gfortran's in gdb's other modes: the machine interface in non-stop mode, and
 //! `scheduler-locking`.
 
 use std::io::{BufRead, BufReader, Write};
@@ -14,7 +14,7 @@ use omphalos_tests::suite;
 use crate::debugger::{Debugger, batch, holds, line, program, says};
 
 const F90: &str = "critical.f90";
-/// How long an answer may take.
+/// The time limit of an answer.
 const LIMIT: Duration = Duration::from_secs(60);
 
 pub fn tests() -> Vec<Trial> {
@@ -25,7 +25,8 @@ pub fn tests() -> Vec<Trial> {
     tests
 }
 
-/// The selected thread's stack, variables and steps, whichever others may go on with it.
+/// Tests the selected thread's stack, variables and steps, in a mode that decides which other
+/// threads move too.
 fn locked(mode: &str) -> Result<(), String> {
     let binary = program(F90, Compiler::Gfortran, "-O0")?;
     let path = binary.to_str().ok_or("a strange path")?;
@@ -46,7 +47,8 @@ fn locked(mode: &str) -> Result<(), String> {
     holds(&said, &shown)
 }
 
-/// gdb as a front end has it, which answers when the program has come where it was sent.
+/// gdb as a front end uses it: the front end must wait for the answer that says where the program
+/// stopped.
 struct Machine {
     gdb: Child,
     input: ChildStdin,
@@ -71,7 +73,7 @@ impl Machine {
         Ok(Machine { gdb, input, said, all: String::new() })
     }
 
-    /// Gives a command, and waits for the line that begins so.
+    /// Gives a command, and waits for a line that begins with `until`.
     fn ask(&mut self, command: &str, until: &str) -> Result<(), String> {
         writeln!(self.input, "{command}").map_err(|e| e.to_string())?;
         loop {
@@ -93,8 +95,8 @@ impl Drop for Machine {
     }
 }
 
-/// In non-stop mode one thread stands in the critical section and the others go on: it is shown and
-/// moved alone.
+/// Tests non-stop mode: one thread stands in the critical section while the others run, and the
+/// commands show and move that thread alone.
 fn machine_non_stop() -> Result<(), String> {
     let binary = program(F90, Compiler::Gfortran, "-O0")?;
     let mut machine = Machine::start(binary.to_str().ok_or("a strange path")?)?;
@@ -103,7 +105,7 @@ fn machine_non_stop() -> Result<(), String> {
     machine.ask("-gdb-set mi-async on", "^done")?;
     machine.ask(&on("omp break critical"), "^done")?;
     machine.ask("-exec-run", "*stopped,reason=\"breakpoint-hit\"")?;
-    // gdb keeps the thread selected that was so: the one that stands may be another.
+    // gdb keeps its selected thread, which need not be the one that stopped.
     let choose = "python [t.switch() for t in gdb.selected_inferior().threads() if t.is_stopped()]";
     machine.ask(&on(choose), "^done")?;
     for command in ["omp threads", "omp bt", "omp pr total"] {

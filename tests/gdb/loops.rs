@@ -1,4 +1,4 @@
-//! `omp loop`, `omp team` and `omp tr`: what the selected thread is in.
+//! `omp loop`, `omp team` and `omp tr`: the construct that the selected thread is in.
 
 use std::process::Command;
 
@@ -23,9 +23,9 @@ pub fn tests() -> Vec<Trial> {
     tests
 }
 
-/// What is said of each construct in turn. gcc passes the program's numbers, and its dynamic loops
-/// have one counter; clang counts from 0, and has its code share out sections as it does a static
-/// loop.
+/// The output for each construct in turn. gcc passes the program's own numbers to the runtime, and
+/// its dynamic loops have one counter; clang counts from 0, and its code shares out sections like a
+/// static loop.
 fn said_of_each(compiler: Compiler, level: &str) -> Vec<Vec<&'static str>> {
     let gcc = compiler == Compiler::Gcc;
     let (dynamic, left) = match gcc {

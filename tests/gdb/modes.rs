@@ -29,7 +29,8 @@ pub fn tests() -> Vec<Trial> {
     tests
 }
 
-/// Stops in a critical section in this mode; then other commands.
+/// Stops in a critical section in this mode, set before the program starts (`first`) or after, and
+/// gives the other commands.
 fn in_critical(mode: &str, first: bool, then: &[&str]) -> Result<String, String> {
     let binary = program(C, Compiler::Gcc, "-O0")?;
     let path = binary.to_str().ok_or("a strange path")?;
@@ -43,9 +44,9 @@ fn in_critical(mode: &str, first: bool, then: &[&str]) -> Result<String, String>
     Ok(said)
 }
 
-/// One thread stands, the others run: they are named with what they do, and have no stack.
+/// Tests non-stop mode: one thread stands, and the others run. Those have a state but no stack.
 fn non_stop() -> Result<(), String> {
-    // gdb goes on with the thread that was selected, whichever has stopped.
+    // gdb keeps its selected thread, which need not be the one that stopped.
     let choose = "python [t.switch() for t in gdb.selected_inferior().threads() if t.is_stopped()]";
     let then = [choose, "omp bt", "omp threads", "omp step", "kill"];
     let said = in_critical("set non-stop on", true, &then)?;
@@ -57,7 +58,7 @@ fn non_stop() -> Result<(), String> {
     holds(&said, &shown)
 }
 
-/// Only the selected thread moves, as long as it needs no other.
+/// Tests that only the selected thread moves, as long as it needs no other.
 fn locked() -> Result<(), String> {
     let then = ["omp next", "omp bt", "kill"];
     let said = in_critical("set scheduler-locking on", false, &then)?;
@@ -65,8 +66,9 @@ fn locked() -> Result<(), String> {
     holds(&said, &[format!("#0 ..main [parallel] () at constructs.c:{next}")])
 }
 
-/// Threads that stop at one place again and again go on as they would; gdb 13's steps over
-/// breakpoints spoil registers, unless they are made in place. Who chooses otherwise is obeyed.
+/// Tests that threads which stop at one place again and again keep their registers: gdb 13 spoils
+/// some when it steps over a breakpoint, unless it steps in place. A user's own choice is
+/// respected.
 fn many_stops() -> Result<(), String> {
     let binary = program("storm.c", Compiler::Gcc, "-O0")?;
     let path = binary.to_str().ok_or("a strange path")?;
@@ -100,7 +102,7 @@ fn teams(debugger: Debugger, compiler: Compiler) -> Result<(), String> {
     let league = format!("in main at teams.c:{league}");
     let expected = [
         format!("region in main at teams.c:{region}..a team of 2, in the teams construct {league}"),
-        // Who has done its team waits for the first one.
+        // A primary thread whose team is done waits for the other one.
         format!("barrier (region) of the teams construct {league}: 1 of 2 threads have come"),
         format!("implicit task, executing, on thread 0, made in main at teams.c:{region}"),
         format!("made by..implicit task, suspended, made {league}"),
@@ -112,8 +114,8 @@ fn teams(debugger: Debugger, compiler: Compiler) -> Result<(), String> {
     }
 }
 
-/// Cores of which a few words are others: `OMPHALOS_TEST_CORES` says how many, 2 otherwise. The
-/// commands say what they can; none of them ends in Python's own words.
+/// Tests cores in which a few words are overwritten; `OMPHALOS_TEST_CORES` is their number, 2 by
+/// default. No command ends with Python's own error messages.
 fn corrupted() -> Result<(), String> {
     const COMMANDS: [&str; 14] = [
         "omp threads", "omp bt all", "omp regions", "omp tasks", "omp tasks graph", "omp icvs",
@@ -168,8 +170,8 @@ fn corrupted() -> Result<(), String> {
     std::fs::remove_file(&core).map_err(|e| e.to_string())
 }
 
-/// The words of a core that are not zero, in writable memory of small pieces (data, heaps; no
-/// stacks): place in the file, value.
+/// Finds the words of a core that are not zero, in small pieces of writable memory (data and heaps,
+/// no stacks): their places in the file, and their values.
 fn words(core: &Path) -> Result<Vec<(u64, u64)>, String> {
     let data = std::fs::read(core).map_err(|e| format!("{}: {e}", core.display()))?;
     let number = |at: usize, bytes: usize| -> u64 {
@@ -188,7 +190,7 @@ fn words(core: &Path) -> Result<Vec<(u64, u64)>, String> {
     if found.is_empty() { Err("nothing to change in the core".into()) } else { Ok(found) }
 }
 
-/// A worker whose thread has not come to the runtime's code is idle: it works at nothing.
+/// Tests that a worker is idle whose thread has not yet come to the runtime's code.
 fn unborn() -> Result<(), String> {
     let binary = Compiler::Gcc.compile(&source("unborn.c"), &["-D_GNU_SOURCE", "-rdynamic"])?;
     let running = Running::start(&binary)?;

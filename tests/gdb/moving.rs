@@ -1,4 +1,4 @@
-//! Programs that move: stops at constructs, steps into and over them, regions of one.
+//! Programs that move: stops at constructs, steps into and over them, and regions of one thread.
 
 use libtest_mimic::Trial;
 use omphalos_tests::compiler::Compiler;
@@ -8,8 +8,8 @@ use crate::debugger::{Debugger, batch, holds, line, program, says};
 
 const C: &str = "constructs.c";
 
-/// A construct, where each compiler may stop for it, and how often at least when the program goes
-/// on.
+/// A construct, and the marks of the places where the debugger may stop for it, whichever compiler
+/// made the code.
 const STOPS: &[(&str, &[&str])] = &[
     ("critical", &["critical", "in critical"]),
     ("barrier", &["barrier", "single"]),
@@ -19,7 +19,7 @@ const STOPS: &[(&str, &[&str])] = &[
     ("master", &["master", "in master"]),
     ("ordered", &["ordered", "in ordered"]),
     ("region", &["region"]),
-    // gcc gives the beginning of some no line of its own.
+    // gcc gives the beginning of some loops no line of their own.
     ("for", &["loop", "turns", "master", "in master"]),
     (
         "sections",
@@ -71,19 +71,20 @@ fn breaks(debugger: Debugger, compiler: Compiler, level: &str) -> Result<(), Str
     let path = binary.to_str().ok_or("a strange path")?;
     for (construct, places) in STOPS {
         let set = format!("omp break {construct}");
-        // Before the program runs: its libraries are not there yet.
+        // The command comes before the program runs, so that its libraries are not loaded yet.
         let said = says(&mut batch(debugger, &[path], &[&set, "run", "omp bt", "omp threads"])?)?;
         let stopped = places.iter().any(|place| {
             let at = format!("constructs.c:{}", line(C, place));
             said.lines().any(|line| {
-                // clang gives some places no line, and lldb does not guess.
+                // clang gives some places no line, and lldb then shows none.
                 let without = debugger == Debugger::Lldb && line.ends_with(" at constructs.c");
                 line.starts_with("#0 ")
                     && line.contains("main [")
                     && (line.contains(&at) || without)
             })
         });
-        // Where a region's code begins is the compiler's choice: the stop must be in its body.
+        // The compiler chooses the place where a region's code begins: the stop must be in its
+        // body.
         let inside = *construct == "region"
             && said.lines().any(|l| l.starts_with("#0 ") && l.contains("main [parallel]"));
         let body = match *construct {
@@ -93,14 +94,14 @@ fn breaks(debugger: Debugger, compiler: Compiler, level: &str) -> Result<(), Str
         if !(stopped || inside) {
             return Err(format!("{construct}: no stop at {places:?}:\n{said}"));
         }
-        // Of the threads only the one that stopped is sure to have come to its body.
+        // Only the thread that stopped has surely come to its body.
         let stopped = "* ..of 3, level 1..main [";
         holds(&said, &[body.to_owned(), "main ..constructs.c:".into(), stopped.into()])?;
     }
     Ok(())
 }
 
-/// Stops are there again when the program runs a second time, and deleted ones are not.
+/// Tests that stops exist again when the program runs a second time, and that deleted ones do not.
 fn again() -> Result<(), String> {
     let binary = program(C, Compiler::Gcc, "-O0")?;
     let path = binary.to_str().ok_or("a strange path")?;
@@ -121,8 +122,8 @@ fn again() -> Result<(), String> {
     if kept == 1 { Ok(()) } else { Err(format!("{kept} breakpoints instead of one:\n{said}")) }
 }
 
-/// A construct whose body is handed to the runtime is a breakpoint like others while the program
-/// runs: it is shown, and it goes when it is deleted.
+/// Tests that the stop at a construct whose body the runtime calls is a breakpoint like any other
+/// while the program runs: it is listed, and it can be deleted.
 fn listed(debugger: Debugger, compiler: Compiler) -> Result<(), String> {
     let binary = program(C, compiler, "-O0")?;
     let path = binary.to_str().ok_or("a strange path")?;
@@ -146,7 +147,7 @@ fn listed(debugger: Debugger, compiler: Compiler) -> Result<(), String> {
     if said.lines().any(is_listed) { Ok(()) } else { Err(format!("no such breakpoint:\n{said}")) }
 }
 
-/// Where a region's body begins, its variables have their values.
+/// Tests that variables have their values where a region's body begins.
 fn values(debugger: Debugger, compiler: Compiler) -> Result<(), String> {
     let binary = program(C, compiler, "-O0")?;
     let path = binary.to_str().ok_or("a strange path")?;
@@ -155,7 +156,7 @@ fn values(debugger: Debugger, compiler: Compiler) -> Result<(), String> {
     holds(&said, &[" = 0.5".to_owned(), " = ..41".into()])
 }
 
-/// A line of the source, and constructs that gcc makes no call for.
+/// Tests a stop at a line of the source, and at constructs for which gcc makes no call.
 fn lines() -> Result<(), String> {
     let binary = program(C, Compiler::Gcc, "-O0")?;
     let path = binary.to_str().ok_or("a strange path")?;
@@ -163,7 +164,7 @@ fn lines() -> Result<(), String> {
     let said = says(&mut batch(Debugger::Gdb, &[path], &[&at, "run", "omp bt"])?)?;
     holds(&said, &[format!("#0 ..main [task] () at constructs.c:{}", line(C, "in task"))])?;
     let said = says(&mut batch(Debugger::Gdb, &[path], &["omp break atomic", "run", "omp bt"])?)?;
-    // At the directive or behind it, as the compiler's lines have it.
+    // At the directive or after it, as the compiler's lines say.
     let places = ["atomic", "in atomic"]
         .map(|mark| format!("#0 ..main [parallel] () at constructs.c:{}", line(C, mark)));
     places.iter().find_map(|place| holds(&said, std::slice::from_ref(place)).ok()).ok_or(said)
@@ -183,7 +184,8 @@ fn serializes(debugger: Debugger, compiler: Compiler, level: &str) -> Result<(),
     holds(&said, &shown)
 }
 
-/// Into a region on the chosen thread, into a critical, over it, and over a region.
+/// Tests steps into a region on the chosen thread, into a critical construct, over it, and over a
+/// region.
 fn steps(debugger: Debugger, compiler: Compiler, level: &str) -> Result<(), String> {
     let binary = program(C, compiler, level)?;
     let path = binary.to_str().ok_or("a strange path")?;
@@ -196,7 +198,7 @@ fn steps(debugger: Debugger, compiler: Compiler, level: &str) -> Result<(), Stri
             format!("{temporary} --file {C} --line {}", line(C, mark))
         }
     };
-    // One thread alone comes to each place: what the others do is of no account.
+    // One thread alone comes to each place, so that other threads do not disturb the test.
     let main = if gdb { "tbreak main" } else { "breakpoint set --one-shot true --name main" };
     let critical = stop("critical");
     let commands = [
@@ -213,7 +215,7 @@ fn steps(debugger: Debugger, compiler: Compiler, level: &str) -> Result<(), Stri
     ];
     let said = says(&mut batch(debugger, &[path], &commands)?)?;
     let fronts: Vec<&str> = said.lines().filter(|line| line.starts_with("#0 ")).collect();
-    // In front of the critical; in it, at its line or the next.
+    // Before the critical construct; in it, at its line or the next.
     let within = [at("critical"), at("in critical")];
     if fronts.len() != 2
         || !fronts[0].contains(&at("critical"))

@@ -1,5 +1,5 @@
-//! `omp next` over loops and sections, of each compiler: to what the user has behind them, and line
-//! by line in their bodies.
+//! `omp next` over loops and sections, with each compiler: it stops at the user's next line after
+//! them, and goes line by line in their bodies.
 
 use libtest_mimic::Trial;
 use omphalos_tests::compiler::Compiler;
@@ -9,7 +9,8 @@ use crate::debugger::{Debugger, batch, line, program, says};
 
 const C: &str = "over.c";
 const F90: &str = "over.f90";
-/// Steps within which the next line that is no construct's must come: to a construct, and over it.
+/// The number of steps that may be necessary to the next line outside of a construct: one to the
+/// construct, one over it.
 const STEPS: usize = 2;
 
 pub fn tests() -> Vec<Trial> {
@@ -35,7 +36,7 @@ pub fn tests() -> Vec<Trial> {
     tests
 }
 
-/// The lines of a source at which a debugger shows the selected thread, one for each `omp bt 1`.
+/// Finds the lines at which a debugger shows the selected thread, one for each `omp bt 1`.
 fn fronts(said: &str, source: &str) -> Vec<usize> {
     let at = format!("{source}:");
     let number = |line: &str| line.rsplit_once(&at)?.1.trim().parse().ok();
@@ -51,7 +52,8 @@ fn at(debugger: Debugger, source: &str, line: usize) -> String {
     }
 }
 
-/// From one line of the user's to the next, over what stands between: never in a body.
+/// Tests steps from one line of the user's to the next, over the construct between them, and never
+/// into its body.
 fn over(
     source: &'static str,
     compiler: Compiler,
@@ -75,7 +77,7 @@ fn over(
         let said = says(&mut batch(debugger, &[path], &commands)?)?;
         let seen = fronts(&said, source);
         let inside = bodies.iter().find(|body| seen.contains(&line(source, body)));
-        // gfortran -O2 has no call by which the beginning of the collapsed loop is known.
+        // gfortran -O2 makes no call that shows where the collapsed loop begins.
         let unknown = (compiler, level, pair[1]) == (Compiler::Gfortran, "-O2", "behind collapsed");
         if !seen.contains(&line(source, pair[1])) || (inside.is_some() && !unknown) {
             return Err(format!("{pair:?}: {inside:?}, lines {seen:?}:\n{said}"));
@@ -84,7 +86,7 @@ fn over(
     Ok(())
 }
 
-/// In a body `omp next` goes on in the body, past the lines of the head.
+/// Tests that `omp next` in a body goes on in the body, past the lines of the loop's head.
 fn within(compiler: Compiler) -> Result<(), String> {
     let binary = program(C, compiler, "-O0")?;
     let path = binary.to_str().ok_or("a strange path")?;

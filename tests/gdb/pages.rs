@@ -1,4 +1,4 @@
-//! What the page on gdb shows is what gdb says today.
+//! The page on gdb shows what gdb prints.
 
 use std::time::{Duration, Instant};
 
@@ -9,7 +9,7 @@ use omphalos_tests::{exec, paths, suite};
 use crate::debugger::{Debugger, Running, batch, line, program};
 
 pub fn tests() -> Vec<Trial> {
-    // Newer ones number the threads of a process in another order.
+    // Newer versions of gdb number the threads of a process in another order.
     if paths::only_llvm().is_some() {
         return Vec::new();
     }
@@ -18,8 +18,9 @@ pub fn tests() -> Vec<Trial> {
         .into()
 }
 
-/// A new program each time: its threads come to their places in their own time, and gdb numbers
-/// them by the kernel's numbers, which start anew at their limit.
+/// Tests a transcript of the page, with a new process for each attempt: its threads need some time
+/// to reach their places, and gdb numbers them in the order of the kernel's numbers, which start
+/// again at their limit.
 fn is_true(name: &str) -> Result<(), String> {
     let page = paths::repository().join("docs/gdb.md");
     let page = std::fs::read_to_string(page).map_err(|e| e.to_string())?;
@@ -54,7 +55,7 @@ fn is_true(name: &str) -> Result<(), String> {
     }
 }
 
-/// What gdb answers to the commands, each behind itself.
+/// Gives the commands to gdb, and returns each command followed by its answer.
 fn asked(target: &[&str], before: &[String], commands: &[&str]) -> Result<String, String> {
     let echoed: Vec<String> = commands.iter().map(|each| format!("echo (gdb) {each}\\n")).collect();
     let mut all: Vec<&str> = before.iter().map(String::as_str).collect();
@@ -66,8 +67,8 @@ fn asked(target: &[&str], before: &[String], commands: &[&str]) -> Result<String
     Ok(answers.split("[Inferior ").next().unwrap_or_default().to_owned())
 }
 
-/// The text without what differs from run to run: addresses, numbers of the kernel's and the
-/// width of their column, and how the C library calls its own.
+/// Removes from the text what differs from run to run: addresses, the kernel's numbers and the
+/// width of their column, and the C library's names of its own functions.
 fn normal(text: &str) -> Vec<String> {
     let number = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
     let one = |line: &str| {

@@ -1,4 +1,4 @@
-//! Programs that stand still: what the commands show of them, live and as core files.
+//! Programs that stand still, live and as core files, and the output of the commands about them.
 
 use std::process::Command;
 
@@ -21,7 +21,7 @@ pub fn tests() -> Vec<Trial> {
         (Compiler::Clang22, "-O2"),
     ] {
         for debugger in [Debugger::Gdb, Debugger::Lldb] {
-            // lldb of Debian's release is no judge of what its newer compilers write.
+            // Debian's lldb does not understand everything that newer compilers write.
             if debugger == Debugger::Lldb
                 && (compiler == Compiler::Clang22 || compiler == Compiler::Gxx)
             {
@@ -41,7 +41,7 @@ pub fn tests() -> Vec<Trial> {
     tests
 }
 
-/// What each thread does, as `omp threads` has it.
+/// Returns what each thread does, in the words of `omp threads`.
 fn states() -> Vec<String> {
     vec![
         format!(
@@ -62,14 +62,15 @@ fn states() -> Vec<String> {
     ]
 }
 
-/// The numbers that the debugger gives to threads, by what they do.
+/// Finds the debugger's number of the thread that does this.
 fn numbered(said: &str, does: &str) -> Result<String, String> {
     let row = said.lines().find(|row| row.contains(does)).ok_or("no such thread")?;
     let word = row.trim_start_matches(['*', ' ']).split_whitespace().next();
     word.map(str::to_owned).ok_or_else(|| "no number".into())
 }
 
-/// The innermost frame of a function: C libraries have one frame or some within their `pause`.
+/// Finds the level of a function's innermost frame, which differs since C libraries have one or
+/// more frames within their `pause`.
 fn level_of(stack: &str, function: &str) -> Result<String, String> {
     let mut frames = stack.lines().filter_map(|line| line.strip_prefix('#')?.split_once(' '));
     let found = frames.find(|(_, frame)| frame.trim_start().starts_with(function));
@@ -87,7 +88,7 @@ fn stands(debugger: Debugger, compiler: Compiler, level: &str) -> Result<(), Str
         let word = if debugger == Debugger::Lldb { "thread select" } else { "thread" };
         Ok::<_, String>(format!("{word} {}", numbered(&said, does)?))
     };
-    // The one that a debugger selects need not be the first: the kernel's numbers start anew at
+    // The thread that a debugger selects need not be the first: the kernel's numbers start again at
     // their limit.
     let (initial, select) = (thread("0 of 3")?, thread("work_parallel")?);
     let frame = format!(
@@ -110,7 +111,7 @@ fn stands(debugger: Debugger, compiler: Compiler, level: &str) -> Result<(), Str
         "omp icvs",
         first_select,
         &frame,
-        // lldb looks for all of an expression in one scope.
+        // lldb looks for all parts of an expression in one scope.
         if debugger == Debugger::Gdb { "omp pr inner + secret" } else { "omp pr inner" },
         "omp pr secret",
         "omp pr data[1]",
@@ -147,10 +148,10 @@ fn stands(debugger: Debugger, compiler: Compiler, level: &str) -> Result<(), Str
     if is_shown && (debugger, compiler, level) == (Debugger::Gdb, Compiler::Gcc, "-O0") {
         documented(&said)?;
     }
-    // A core as the kernel writes it: lldb's own are of another kind.
+    // gdb writes a core like the kernel's; lldb's own are of another kind.
     says(&mut batch(Debugger::Gdb, &attach, &[&save])?)?;
     drop(running);
-    // The same of the core, where debuggers number the threads anew.
+    // The same commands for the core, where debuggers number the threads again.
     let target = match debugger {
         Debugger::Gdb => vec![path, core.to_str().ok_or("a strange path")?],
         Debugger::Lldb => vec![path, "-c", core.to_str().ok_or("a strange path")?],
@@ -167,7 +168,8 @@ fn stands(debugger: Debugger, compiler: Compiler, level: &str) -> Result<(), Str
     holds(&said, &stacks(&said, false)?)
 }
 
-/// What docs/gdb.md shows is what the debugger says, but for addresses and numbers of threads.
+/// Tests that docs/gdb.md shows what the debugger prints; addresses and numbers of threads may
+/// differ.
 fn documented(said: &str) -> Result<(), String> {
     let page = std::fs::read_to_string(paths::repository().join("docs/gdb.md"));
     let page = page.map_err(|e| format!("docs/gdb.md: {e}"))?;
@@ -184,8 +186,8 @@ fn documented(said: &str) -> Result<(), String> {
     if frames.len() < 9 { Err("the page has no stack".into()) } else { holds(said, &frames) }
 }
 
-/// Stacks down to main, that of the sleeping thread over two other ones; `also`: in the debugger's
-/// own words too.
+/// Returns the stacks down to main, where the sleeping thread's stack continues on two other
+/// threads; with `also`, in the debugger's own words too.
 fn stacks(said: &str, also: bool) -> Result<Vec<String>, String> {
     let (first, second) = (numbered(said, "0 of 3")?, numbered(said, "barrier: waits for 1")?);
     let main = line(C, "from main");
@@ -225,14 +227,16 @@ fn fortran(level: &str) -> Result<(), String> {
         format!("work::add [thread {first}]"),
         format!("[thread {first}]..stands.f90"),
     ];
-    // Optimised, the debug information has no place for what the region does not use.
+    // In optimised code the debug information has no place for variables that the region does not
+    // use.
     if level == "-O0" {
         shown.extend(["$1 = 17".into(), "$2 = 42".into(), "$3 = .TRUE.".into()]);
     }
     holds(&said, &shown)
 }
 
-/// What front ends do: attach, ask for a stack, for variables of a frame, for ranges.
+/// Tests the requests of front ends: attach, and ask for a stack, for variables of a frame, for
+/// ranges of frames.
 fn machine(compiler: Compiler, level: &str) -> Result<(), String> {
     let binary = program(C, compiler, level)?;
     let running = Running::start(&binary)?;
@@ -278,7 +282,7 @@ fn machine(compiler: Compiler, level: &str) -> Result<(), String> {
             return Err(format!("no {part} in\n{}", outcome.stdout));
         }
     }
-    // Each frame has a number of its own and an address.
+    // Each frame has its own number and an address.
     let mut levels: Vec<&str> =
         frames.split("frame={level=\"").skip(1).filter_map(|f| f.split('"').next()).collect();
     let count = levels.len();
@@ -291,7 +295,8 @@ fn machine(compiler: Compiler, level: &str) -> Result<(), String> {
     {
         return Err(format!("two frames were asked for:\n{}", outcome.stdout));
     }
-    // Of what is optimized out, too; nothing else is told inside of a list.
+    // Frames have arguments even if these are optimised out, and nothing else is printed inside of
+    // a list.
     if !of("6^done,stack-args=[frame=").contains("args=[") || outcome.stdout.contains("[,") {
         return Err(format!("no arguments:\n{}", outcome.stdout));
     }

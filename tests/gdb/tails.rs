@@ -1,4 +1,5 @@
-//! Functions that left for their region by a jump: stacks go on through them.
+//! Functions that called their region by a jump, and so have no frame: stacks show them all the
+//! same.
 
 use std::process::Command;
 
@@ -27,7 +28,8 @@ pub fn tests() -> Vec<Trial> {
     tests
 }
 
-/// Two branches that end in a region each: of one call for both the body tells which it is.
+/// Tests two branches that each end in a region, for which the compiler made one common call: the
+/// body tells which region it is.
 fn merged(debugger: Debugger, compiler: Compiler) -> Result<(), String> {
     const C: &str = "merged.c";
     let binary = program(C, compiler, "-O2")?;
@@ -52,8 +54,8 @@ fn merged(debugger: Debugger, compiler: Compiler) -> Result<(), String> {
     holds(&said.stdout, &shown)
 }
 
-/// The line of the region without its last digit. Compilers do not agree on which line between the
-/// function's head and the region the jump is; all of these lines begin with the same digits.
+/// Returns the line of the region without its last digit. Compilers do not agree on the line of the
+/// jump, between the function's head and the region; all of these lines begin with the same digits.
 fn region() -> usize {
     line(C, "region") / 10
 }

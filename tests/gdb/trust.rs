@@ -1,4 +1,4 @@
-//! Whom the commands trust: not the debuggee. And what they say where something is missing.
+//! The commands do not trust the debuggee, and say what is missing.
 
 use std::process::Command;
 
@@ -18,7 +18,8 @@ pub fn tests() -> Vec<Trial> {
     ]
 }
 
-/// gdb finds the script beside the library once it may, and names the line to add where it may not.
+/// Tests that gdb loads the script beside the library if it may, and otherwise names the line to
+/// add.
 fn auto_load() -> Result<(), String> {
     let binary = program("constructs.c", Compiler::Gcc, "-O0")?;
     let lib = tree()?.join("lib");
@@ -35,15 +36,16 @@ fn auto_load() -> Result<(), String> {
     holds(&allowed, &["#0 ..main".to_owned()])?;
     let declined = gdb("set confirm off")?;
     holds(&declined, &["libomphalos.so-gdb.py\" auto-loading has been declined".to_owned()])?;
-    // Who has sourced it is not told so.
+    // After `source` there is no such message.
     let sourced = gdb(&format!("source {}/libomphalos.so-gdb.py", lib.display()))?;
     holds(&sourced, &["#0 ..main".to_owned()])?;
     if sourced.contains("declined") { Err(sourced) } else { Ok(()) }
 }
 
-/// Without libompd.so, stacks lose the runtime and nothing else works silently.
+/// Tests that without libompd.so stacks still leave out the runtime's frames, and that commands
+/// which need it say that it is missing.
 fn no_library() -> Result<(), String> {
-    // What is no library leaves the one in use.
+    // A file that is no library does not replace the one in use.
     let lib = tree()?.join("lib");
     let right = format!("omp library {}", lib.join("libompd.so").display());
     let earlier = format!("omp library {}", lib.join("libompd-2016.so").display());
@@ -94,14 +96,15 @@ fn no_program() -> Result<(), String> {
     let said = says(&mut batch(Debugger::Gdb, &[], &commands)?)?;
     for (command, refusal) in refusals {
         holds(&said, &[refusal.to_owned()])?;
-        // lldb ends with the first command that fails.
+        // lldb ends at the first command that fails.
         let said = says(&mut batch(Debugger::Lldb, &[], &[command])?)?;
         holds(&said, &[refusal.to_owned()])?;
     }
     Ok(())
 }
 
-/// Names with terminal escapes are shown, not sent: of a source file and of threads.
+/// Tests that terminal escapes in names, of a source file and of threads, are shown in a harmless
+/// form.
 fn escapes() -> Result<(), String> {
     let folder = paths::scratch("gdb-escapes");
     let source = folder.join("evil\u{1b}[31m\u{202e}.c");
@@ -125,7 +128,7 @@ fn escapes() -> Result<(), String> {
     for locale in ["C.UTF-8", "C"] {
         let said = says(batch(Debugger::Gdb, &[path], &commands)?.env("LC_ALL", locale))?;
         holds(&said, &["evil\\x1b[31m\\u202e.c".to_owned(), "main [parallel]".into()])?;
-        // What gdb itself says of a stop comes before the commands' own words.
+        // gdb's own output about a stop comes before the output of our commands.
         let ours =
             said.split("Thread 1 (LWP").nth(1).or(said.split("Thread 2 (LWP").nth(1)).unwrap_or("");
         if ours.contains('\u{1b}') || ours.contains('\u{202e}') {
@@ -135,7 +138,7 @@ fn escapes() -> Result<(), String> {
     Ok(())
 }
 
-/// No expression calls a function of the program.
+/// Tests that no expression calls a function of the program.
 fn calls() -> Result<(), String> {
     let binary = program("constructs.c", Compiler::Gcc, "-O0")?;
     let path = binary.to_str().ok_or("a strange path")?;

@@ -1,4 +1,4 @@
-//! `omp pr` for variables of every kind, from the thread that sleeps in a construct's body.
+//! `omp pr` for variables of every kind, asked about the thread that sleeps in a construct's body.
 
 use libtest_mimic::Trial;
 use omphalos_tests::compiler::Compiler;
@@ -61,7 +61,7 @@ pub fn tests() -> Vec<Trial> {
         (Compiler::Flang, "variables.f90", FORTRAN),
     ] {
         for debugger in [Debugger::Gdb, Debugger::Lldb] {
-            // lldb reads no Fortran.
+            // lldb does not know Fortran.
             if debugger == Debugger::Gdb || name != "variables.f90" {
                 let title = format!("variables::{}::{}", debugger.name(), compiler.name());
                 tests.push(suite::test(title, move || variables(debugger, compiler, name, values)));
@@ -74,9 +74,10 @@ pub fn tests() -> Vec<Trial> {
 /// Whether a debugger cannot know the value.
 fn is_hidden(debugger: Debugger, compiler: Compiler, expression: &str) -> bool {
     match (debugger, compiler) {
-        // Of two variables of one name in a function lldb has the argument only: here the original.
+        // Of two variables with one name in a function lldb knows only the argument: here the
+        // original.
         (Debugger::Lldb, Compiler::Clang | Compiler::Clangxx) => expression == "total",
-        // Its debug information says nothing of members.
+        // Flang's debug information does not describe members.
         (_, Compiler::Flang) => expression == "p%id",
         _ => false,
     }
@@ -94,7 +95,7 @@ fn variables(
     let attach = ["-p", &pid];
     let mark = if name.ends_with(".cpp") { parks(name) } else { line(name, "parks") };
     let stands = format!("{name}:{mark}");
-    // Where the thread is, and which of its frames is the body's.
+    // Find the thread, and its frame of the body.
     let ask = || says(&mut batch(debugger, &attach, &["omp threads", "omp bt all"])?);
     let said = in_time(ask, &["1 of 2, level ..work_parallel".to_owned(), stands.clone()])?;
     let row = said.lines().find(|row| row.contains("1 of 2, level ")).unwrap_or("");
@@ -104,7 +105,7 @@ fn variables(
         .find_map(|part| part.lines().find(|line| line.contains(&stands)))
         .and_then(|line| line.trim_start_matches('#').split_whitespace().next())
         .ok_or_else(|| format!("no frame at {stands}:\n{said}"))?;
-    // The name that the main program's author gave it.
+    // The author's own name of the main program.
     if compiler == Compiler::Gfortran {
         holds(&said, &["variables [parallel..variables.f90:".to_owned()])?;
     }
@@ -121,7 +122,7 @@ fn variables(
     holds(&said, &shown.collect::<Vec<_>>())
 }
 
-/// The marked line of a C++ source.
+/// Finds the marked line of a C++ source.
 fn parks(name: &str) -> usize {
     let text = std::fs::read_to_string(crate::debugger::source(name)).unwrap_or_default();
     1 + text.lines().position(|line| line.ends_with("// parks")).unwrap_or(0)

@@ -1,4 +1,5 @@
-//! `omp why` where the runtime alone cannot tell: mutexes, system calls, what is known by half.
+//! `omp why` where the runtime alone cannot tell the cause: mutexes, system calls, and cases that
+//! are known only in part.
 
 use libtest_mimic::Trial;
 use omphalos_tests::compiler::Compiler;
@@ -21,7 +22,7 @@ pub fn tests() -> Vec<Trial> {
     tests
 }
 
-/// A circle over a lock and a pthread mutex, live and in a core.
+/// Tests a circle over a lock and a pthread mutex, live and in a core.
 fn mutex(debugger: Debugger, compiler: Compiler) -> Result<(), String> {
     const C: &str = "waits.c";
     let binary = program(C, compiler, "-O2")?;
@@ -53,12 +54,13 @@ fn mutex(debugger: Debugger, compiler: Compiler) -> Result<(), String> {
     };
     let said = says(&mut batch(debugger, &target, &["omp why"])?)?;
     let _ = std::fs::remove_file(&core);
-    // lldb may not come through the C library's frames in a core.
+    // lldb may not be able to unwind the C library's frames in a core.
     shown[1] = "waits for the lock 'lock', which thread".to_owned();
     holds(&said, &shown)
 }
 
-/// Nothing blocks for good, since one thread computes: who waits for it is said all the same.
+/// Tests a program in which nothing blocks for good, since one thread computes: the answer still
+/// says what the other threads wait for.
 fn half(debugger: Debugger, compiler: Compiler) -> Result<(), String> {
     const C: &str = "half.c";
     let binary = program(C, compiler, "-O0")?;
@@ -81,7 +83,8 @@ fn half(debugger: Debugger, compiler: Compiler) -> Result<(), String> {
     in_time(|| says(&mut batch(debugger, &["-p", &pid], &commands)?), &shown).map(drop)
 }
 
-/// What a taskloop's threads have not begun is no task made in an unknown place.
+/// Tests that the chunks of a taskloop that have not begun are not shown as tasks from an unknown
+/// place.
 fn taskloop(debugger: Debugger, compiler: Compiler) -> Result<(), String> {
     const C: &str = "taskloop.c";
     let running = Running::start(&program(C, compiler, "-O2")?)?;
@@ -96,7 +99,7 @@ fn taskloop(debugger: Debugger, compiler: Compiler) -> Result<(), String> {
     if said.contains("unknown place") { Err(said) } else { Ok(()) }
 }
 
-/// Members that stand at different barriers are counted at each of them.
+/// Tests that members at different barriers are counted at each of them.
 fn parted(debugger: Debugger, compiler: Compiler) -> Result<(), String> {
     const C: &str = "parted.c";
     let running = Running::start(&program(C, compiler, "-O2")?)?;

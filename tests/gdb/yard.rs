@@ -49,8 +49,8 @@ fn run(
     if said.contains("Traceback") { Err(said) } else { Ok(said) }
 }
 
-/// Each kind of body is called what the user wrote, and stopped at for itself; a taskloop's tasks
-/// are tasks, too.
+/// Tests that each kind of body has the user's name for it, and that a stop for one kind stops for
+/// no other; a taskloop's tasks count as tasks too.
 fn kinds(debugger: Debugger, compiler: Compiler, level: &str) -> Result<(), String> {
     for construct in ["taskloop", "task", "target"] {
         let set = format!("omp break {construct}");
@@ -74,7 +74,7 @@ fn kinds(debugger: Debugger, compiler: Compiler, level: &str) -> Result<(), Stri
     Ok(())
 }
 
-/// From the stop in a `single`, a step goes on inside of it.
+/// Tests that a step from the stop in a `single` stays inside of it.
 fn single(debugger: Debugger, compiler: Compiler, level: &str) -> Result<(), String> {
     let commands = ["omp break single", "run", "omp bt 1", "omp step", "omp bt 1"];
     let said = run(debugger, compiler, level, &commands)?;
@@ -87,9 +87,10 @@ fn single(debugger: Debugger, compiler: Compiler, level: &str) -> Result<(), Str
     }
 }
 
-/// A region in the body of another one has a team of one, and is named by the function that the
-/// user wrote. A stop at a line would not do: an optimised line of the outer body may have no code,
-/// and a stop moves on into the inner body, whose team is there already.
+/// Tests `omp serialize` for a region in the body of another one: it has a team of one, and the
+/// name of the user's function. The test stops at regions and not at a line: an optimised line of
+/// the outer body may have no code, and the stop then moves into the inner body, where the team
+/// already exists.
 fn serializes_nested(debugger: Debugger, compiler: Compiler, level: &str) -> Result<(), String> {
     const CPP: &str = "garden.cpp";
     let binary = program(CPP, compiler, level)?;
@@ -101,7 +102,7 @@ fn serializes_nested(debugger: Debugger, compiler: Compiler, level: &str) -> Res
     holds(&said, &[named, "team of 1".into()])
 }
 
-/// The call operator of a function object, which has blanks in its name.
+/// Tests the call operator of a function object, whose name has blanks.
 fn object(debugger: Debugger) -> Result<(), String> {
     let at = format!("omp break {CPP}:{}", line(CPP, "in function object"));
     let said = run(debugger, Compiler::Gxx, "-O0", &[&at, "run", "omp bt"])?;
@@ -109,14 +110,14 @@ fn object(debugger: Debugger) -> Result<(), String> {
     holds(&said, &shown.map(str::to_owned))
 }
 
-/// What newcomers type first.
+/// Tests the commands that newcomers type first.
 fn help(debugger: Debugger) -> Result<(), String> {
     let said = says(&mut batch(debugger, &[], &["omp help", "omp help step"])?)?;
     let shown = ["omp serialize", "omp why", "Step from a construct into its body"];
     holds(&said, &shown.map(str::to_owned))
 }
 
-/// On the system's runtime: what is missing is said, and what to do.
+/// Tests a program on the system's runtime: a message says what is missing, and what to do.
 fn system(debugger: Debugger) -> Result<(), String> {
     let unset = match debugger {
         Debugger::Gdb => "unset environment LD_LIBRARY_PATH",
@@ -127,7 +128,8 @@ fn system(debugger: Debugger) -> Result<(), String> {
     holds(&said, &["omp: ..libgomp.so.1, which is not Omphalos: ..`omphalos run`".to_owned()])
 }
 
-/// Over a `single` to what comes behind it, whoever executes it. (gdb does not stop at that line.)
+/// Tests a step over a `single` to the next line, whichever thread executes the construct. (gdb
+/// does not stop at that line.)
 fn nowait() -> Result<(), String> {
     const CPP: &str = "nowait.cpp";
     let binary = program(CPP, Compiler::Gxx, "-O2")?;
@@ -138,7 +140,7 @@ fn nowait() -> Result<(), String> {
     holds(&said, &[format!("#0 ..stall<3, Scale> [parallel] () at {CPP}:{}", line("barrier"))])
 }
 
-/// Into a region whose directive has code of no line between its own.
+/// Tests a step into a region whose directive has code without a line in the middle of its own.
 fn rows() -> Result<(), String> {
     const CPP: &str = "rows.cpp";
     let binary = program(CPP, Compiler::Clangxx, "-O2")?;
@@ -146,24 +148,25 @@ fn rows() -> Result<(), String> {
     let stop =
         format!("breakpoint set --one-shot true --file {CPP} --line {}", line(CPP, "region"));
     let mut commands = vec![stop.as_str(), "run"];
-    // The compiler comes to the directive twice, with what stands before it between.
+    // The compiled code comes to the directive twice, with the code of the line before it in
+    // between.
     commands.extend(["omp step", "omp bt 1"].repeat(3));
     let said = says(&mut batch(Debugger::Lldb, &[path], &commands)?)?;
     holds(&said, &["#0 ..chain [parallel]".to_owned()])
 }
 
-/// A printer that fails leaves no word between the lines, and no gap.
+/// Tests that a printer that fails leaves no message between the lines, and no gap.
 fn printers() -> Result<(), String> {
     const CPP: &str = "named.cpp";
     let at = format!("break {CPP}:{}", line(CPP, "here"));
-    // Newer ones of these printers find clang's strings too.
+    // Newer versions of these printers find clang's strings too.
     let shown = |who: &str| format!("#0 ..call (n=3, who={who}) at {CPP}:");
     let gcc = [shown("\"caller\"")];
     let clang = [shown("..."), shown("\"caller\"")];
     for (compiler, wanted) in [(Compiler::Gxx, &gcc[..]), (Compiler::Clangxx, &clang[..])] {
         let binary = program(CPP, compiler, "-O0")?;
         let path = binary.to_str().ok_or("a strange path")?;
-        // gdb itself shows the arguments where it stops.
+        // gdb itself would show the arguments where it stops.
         let (hide, show) = ("set print frame-arguments none", "set print frame-arguments scalars");
         // The printers are libstdc++'s own scripts.
         let stop = ["set auto-load python-scripts on", &at, hide, "run", show, "omp bt"];
