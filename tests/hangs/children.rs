@@ -1,4 +1,4 @@
-//! A program that waits for another process: the answer goes on with that one's.
+//! Programs that wait for another process: the answer includes that process too.
 
 use std::process::Command;
 use std::time::Instant;
@@ -8,19 +8,19 @@ use omphalos_tests::{exec, paths};
 
 use super::{LIMIT, build, names, start};
 
-/// For the end of a child, which hangs.
+/// Tests a program that waits for the end of a child, which hangs.
 pub fn hangs() -> Result<(), String> {
     both_are_said("hangs.c", &[], &["held when it ended"])
 }
 
-/// At a pipe, whose other end a child has.
+/// Tests a program that waits at a pipe whose other end a child keeps.
 pub fn keeps_end() -> Result<(), String> {
     let own = ["What it reads has an end only when nobody can write there any more: process "];
     both_are_said("keeps_end.c", &own, &["in the system call pause"])
 }
 
-/// Whether the answer names the line of the parent and that of the child, and has these words in
-/// the part of either.
+/// Checks that the answer names the line of the parent and that of the child, and that each one's
+/// part has these words.
 fn both_are_said(name: &str, of_parent: &[&str], of_child: &[&str]) -> Result<(), String> {
     let source = paths::tests().join("hangs/children").join(name);
     let text = std::fs::read_to_string(&source).map_err(|e| e.to_string())?;

@@ -1,5 +1,5 @@
 //! Programs that see other files at their paths than we do, other numbers of processes, or another
-//! root: as in containers. Looked at from outside, the answer is as ever.
+//! root, as in containers. Asked from outside, the answer is as usual.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -34,8 +34,8 @@ fn source(program: &str) -> PathBuf {
     paths::tests().join("hangs").join(program).with_extension("c")
 }
 
-/// `script` in a shell that has namespaces of its own, if the system gives us such; it starts
-/// `program` in the end. `words` are the script's.
+/// Runs `script` with `words` in a shell that has namespaces of its own; in the end it starts
+/// `program`. `None` if the system allows no namespaces.
 fn within(
     flags: &[&str],
     script: &str,
@@ -48,7 +48,7 @@ fn within(
     if suite::stock_only() || !exec::run(&mut probe).is_ok_and(|outcome| outcome.success()) {
         return Ok(None);
     }
-    // The first process of a PID namespace takes no signal of an alarm.
+    // An alarm's signal does not end the first process of a PID namespace: so `timeout` kills.
     let mut all: Vec<PathBuf> = ["-s", "KILL", "240"].map(PathBuf::from).into();
     all.extend(unshare.iter().chain(flags).map(PathBuf::from));
     all.extend(["sh", "-ec", script, "sh"].map(PathBuf::from));
@@ -59,7 +59,7 @@ fn within(
     Ok(Some(running))
 }
 
-/// The process with that name that descends from `pid`, the first one of several.
+/// Finds the first process with that name that descends from `pid`.
 fn called(pid: u32, name: &str) -> Option<u32> {
     let comm = fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
     if comm.trim_end() == name {
@@ -71,7 +71,8 @@ fn called(pid: u32, name: &str) -> Option<u32> {
     children.find_map(|pid| called(pid, name))
 }
 
-/// The answer, whose threads have the numbers that we know.
+/// Returns the answer, once it is right; its threads must have their numbers outside of the
+/// container.
 fn is_told(program: &str, running: &Running) -> Result<Value, String> {
     let source = source(program);
     let expected: Expected = expected(&source)?;
@@ -86,7 +87,7 @@ fn is_told(program: &str, running: &Running) -> Result<Value, String> {
     Ok(seen)
 }
 
-/// A line of what a picture of `omphalos top` says.
+/// Checks that a picture of `omphalos top` has a line with this text.
 fn is_shown(running: &Running, line: &str) -> Result<(), String> {
     let mut top = Command::new(paths::omphalos());
     top.args(["top", "--plain", "--once"]).arg(running.subject.to_string());
@@ -98,7 +99,7 @@ fn is_shown(running: &Running, line: &str) -> Result<(), String> {
 /// The line at which thread 0 of `mutex_and_lock.c` waits.
 const WAITS_AT: &str = "mutex_and_lock.c:22";
 
-/// A program at a path where, for us, another one is.
+/// Tests a program at a path where another program is outside.
 fn elsewhere(compiler: Compiler) -> Result<(), String> {
     let folder = paths::scratch(&format!("mounted-{}", compiler.name()));
     let [own, other] = ["own", "other"].map(|name| folder.join(name));
@@ -114,7 +115,7 @@ fn elsewhere(compiler: Compiler) -> Result<(), String> {
     is_shown(&running, WAITS_AT)
 }
 
-/// A program in a root of its own, where each of its files has another path.
+/// Tests a program in a root of its own, where each of its files has another path.
 fn rooted(compiler: Compiler) -> Result<(), String> {
     let folder = paths::scratch(&format!("rooted-{}", compiler.name()));
     let program = build(compiler, &source("mutex_and_lock"), "")?;
@@ -129,7 +130,7 @@ fn rooted(compiler: Compiler) -> Result<(), String> {
     is_shown(&running, WAITS_AT)
 }
 
-/// A program whose process is the first one of its PID namespace.
+/// Tests a program whose process is the first one of its PID namespace.
 fn numbered(compiler: Compiler, program: &str) -> Result<(), String> {
     let path = build(compiler, &source(program), "")?;
     let flags = ["--pid", "--fork", "--kill-child", "--mount-proc"];
@@ -147,7 +148,8 @@ fn numbered(compiler: Compiler, program: &str) -> Result<(), String> {
     }
 }
 
-/// A program that was built anew since it began: what its process has is shown, not what is there.
+/// Tests a program whose file was replaced after it began: the answer is about the process's own
+/// code, and not about the new file.
 fn replaced() -> Result<(), String> {
     let folder = paths::scratch("replaced");
     let program = folder.join("mutex_and_lock");

@@ -1,5 +1,5 @@
-//! The library installed by copies instead of links, as containers and `cp -L` have it: the file
-//! has the name of the runtime whose place it takes.
+//! The library installed as copies instead of links, as in containers and after `cp -L`: the file
+//! then has the name of the runtime that it replaces.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ pub fn library_by_another_name() -> Result<(), String> {
         let folder = paths::scratch(&format!("copied-{name}"));
         fs::copy(paths::lib().join("libomphalos.so"), folder.join(name))
             .map_err(|error| format!("{name}: {error}"))?;
-        // In the place of what leads to the installed library.
+        // This path replaces the one of the installed library.
         let path = format!("LD_LIBRARY_PATH={}", folder.display());
         let words = [PathBuf::from(path), program];
         let running = start_in(Path::new("."), "env", &words)?;

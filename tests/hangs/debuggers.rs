@@ -1,5 +1,4 @@
-//! The same programs asked about in gdb and lldb, alive and as a core file, and the core by
-//! `omphalos inspect`.
+//! The same programs in gdb and lldb, alive and as a core file, and the core in `omphalos inspect`.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,12 +10,12 @@ use omphalos_tests::{exec, paths};
 use super::debugger::{Debugger, batch, says};
 use super::{Expected, LIMIT, build, expected, findings, is_right, names, start, stem};
 
-/// Whether a program's comments ask for it.
+/// Whether a program's comments ask for this test.
 pub fn wants(source: &Path) -> bool {
     std::fs::read_to_string(source).is_ok_and(|text| text.contains(" @debuggers"))
 }
 
-/// Whether no core file tells what there is to be told: the kernel must be asked.
+/// Whether the cause is not in a core file, because only the kernel knows it.
 fn is_of_living(source: &Path) -> bool {
     std::fs::read_to_string(source).is_ok_and(|text| text.contains(" @debuggers alive"))
 }
@@ -32,7 +31,7 @@ pub fn hang(compiler: Compiler, source: &Path, level: &str) -> Result<(), String
     let save = format!("gcore {}", core.display());
     for debugger in [Debugger::Lldb, Debugger::Gdb] {
         let begun = Instant::now();
-        // gdb, which comes last, leaves a core behind: of what it has just spoken of.
+        // gdb, which comes last, also writes a core of the state that it has just described.
         let commands = ["omp why", &save];
         let saves = debugger == Debugger::Gdb && !is_of_living(source);
         let commands = if saves { &commands[..] } else { &commands[..1] };
@@ -77,7 +76,7 @@ fn dead(
     }
 }
 
-/// Whether the debugger says what the program's comments do.
+/// Checks that the debugger's answer is the one in the program's comments.
 fn told(said: &str, expected: &Expected, file: &str) -> Result<(), String> {
     if expected.kind == "none" {
         let claims_nothing = ["no cause is found that blocks", "nothing is found that blocks"];

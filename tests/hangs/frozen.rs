@@ -1,4 +1,4 @@
-//! A program that its control group keeps from running, as a container that is paused.
+//! A program that its control group stops, like a container that is paused.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,12 +11,12 @@ use super::{Running, ask, build, findings, start};
 /// A control group that is removed when the test is done.
 struct Group {
     folder: PathBuf,
-    /// The file that freezes it, and what it takes for that, and back.
+    /// The file that freezes the group, and the words that freeze and thaw it.
     file: &'static str,
     words: [&'static str; 2],
 }
 
-/// Where control groups are made, of either version, with that file and these words.
+/// The folders of control groups, of either version, with the file and the words.
 const PLACES: [(&str, &str, [&str; 2]); 3] = [
     ("/sys/fs/cgroup/freezer", "freezer.state", ["FROZEN", "THAWED"]),
     ("/sys/fs/cgroup/unified", "cgroup.freeze", ["1", "0"]),
@@ -24,7 +24,7 @@ const PLACES: [(&str, &str, [&str; 2]); 3] = [
 ];
 
 impl Group {
-    /// Those that the system lets us make: none to users.
+    /// Makes a group in each of the places where the system allows it; a user may make none.
     fn all() -> Vec<Group> {
         let make = |(place, file, words): (&str, &'static str, [&'static str; 2])| {
             let folder = Path::new(place).join(format!("omphalos-test-{}", std::process::id()));
@@ -55,7 +55,7 @@ pub fn frozen() -> Result<(), String> {
     for group in Group::all() {
         let running = start(&program, &[])?;
         let result = look(&group, &running);
-        // Nobody ends while he is frozen, and a group with a process in it can't be removed.
+        // A frozen process does not end, and a group that has a process cannot be removed.
         let thawed = group.write(group.file, group.words[1]);
         drop(running);
         result.and(thawed)?;

@@ -1,14 +1,14 @@
-//! What a look leaves of itself in the program: nothing.
+//! A look leaves nothing of itself in the program.
 
 use omphalos_tests::compiler::Compiler;
 use omphalos_tests::paths;
 
 use super::{ask, start};
 
-/// Looks before the program is asked what it has seen of them.
+/// The number of looks before the program reports what it noticed.
 const LOOKS: u32 = 3;
 
-/// No call of the program's ends because it was looked at.
+/// Tests that a look ends no call of the program's.
 pub fn no_call_ends_by_a_look() -> Result<(), String> {
     let source = paths::tests().join("hangs/looked/calls.c");
     let mut running = start(&Compiler::Gcc.compile(&source, &[])?, &[])?;

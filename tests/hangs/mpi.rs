@@ -1,5 +1,5 @@
-//! A job of MPI that hangs: each of its processes is looked at, and the function of MPI, its line
-//! and the rank named.
+//! A job of MPI that hangs: the answer about each process names the function of MPI, its line and
+//! the rank.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use omphalos_tests::{exec, paths, suite};
 
 use super::{LIMIT, ask, expected, findings, is_right};
 
-/// Each implementation that is here.
+/// Returns the tests of each installed implementation.
 pub fn tests() -> Vec<Trial> {
     let mut trials = Vec::new();
     for mpi in Mpi::all() {
@@ -42,7 +42,8 @@ pub fn tests() -> Vec<Trial> {
     trials
 }
 
-/// A job that ends with its test: who started its processes ends them, if asked and not killed.
+/// A job that ends with its test. Its launcher ends the processes when it is asked to, but not when
+/// it is killed.
 struct Job {
     child: Child,
     session: PathBuf,
@@ -63,7 +64,7 @@ impl Drop for Job {
     }
 }
 
-/// How long a job may take to end.
+/// The time in which a job must end.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// An implementation of MPI.
@@ -74,9 +75,10 @@ enum Mpi {
 }
 
 impl Mpi {
-    /// Those that are here: Open MPI must be, MPICH (Debian's `mpich`) may.
+    /// The implementations of this machine: Open MPI must be installed, MPICH (Debian's `mpich`)
+    /// may be.
     fn all() -> Vec<Mpi> {
-        // The compiler's wrapper may be there without the header.
+        // The compiler's wrapper may be installed without the header.
         let shown = Command::new(Mpi::Mpich.compiler()).arg("-show").output();
         let shown = shown.map_or_else(|_| Vec::new(), |output| output.stdout);
         let shown = String::from_utf8_lossy(&shown);
@@ -85,7 +87,7 @@ impl Mpi {
         [Mpi::Open].into_iter().chain(has_mpich.then_some(Mpi::Mpich)).collect()
     }
 
-    /// For a test's title.
+    /// The name in a test's title.
     fn name(self) -> &'static str {
         match self {
             Mpi::Open => "openmpi",
@@ -93,7 +95,7 @@ impl Mpi {
         }
     }
 
-    /// Beside each other they have these names.
+    /// The compiler's name where both implementations are installed.
     fn compiler(self) -> &'static str {
         match self {
             Mpi::Open => "mpicc.openmpi",
@@ -101,7 +103,8 @@ impl Mpi {
         }
     }
 
-    /// Two processes on this machine; `session`: a folder for the job alone.
+    /// Returns the command of two processes on this machine; `session` is a folder for this job
+    /// alone.
     fn run(self, session: &Path) -> Command {
         match self {
             Mpi::Open => mpirun(session),
@@ -115,7 +118,8 @@ impl Mpi {
     }
 }
 
-/// Two processes of Open MPI on this machine, also for root, in a container, and without ssh.
+/// Returns the command of two processes of Open MPI on this machine. It works also for root, in a
+/// container, and without ssh.
 fn mpirun(session: &Path) -> Command {
     let mut command = Command::new("mpirun.openmpi");
     command.args(["--oversubscribe", "-n", "2"]).stdin(Stdio::null());
@@ -133,8 +137,8 @@ fn mpirun(session: &Path) -> Command {
     command
 }
 
-/// An empty folder for this test's job alone: other tests, in this process and in others, have jobs
-/// meanwhile.
+/// Makes an empty folder for this test's job alone: other tests, in this process and in others, run
+/// jobs at the same time.
 fn session() -> PathBuf {
     static JOBS: AtomicU32 = AtomicU32::new(0);
     let job = JOBS.fetch_add(1, Ordering::Relaxed);
@@ -149,12 +153,12 @@ fn program(mpi: Mpi, name: &str, compiler: Compiler) -> Result<PathBuf, String> 
     let output = Command::new(mpi.compiler()).arg("-show").output();
     let output = output.map_err(|e| format!("{}: {e}", mpi.compiler()))?;
     let shown = String::from_utf8_lossy(&output.stdout).into_owned();
-    // Behind the compiler that it would use.
+    // The first word is the wrapper's own compiler.
     let flags: Vec<&str> = shown.split_whitespace().skip(1).collect();
     compiler.compile(&source(name), &flags)
 }
 
-/// The lines, as they come: a reader who does not want to wait for ever cannot read them itself.
+/// Reads lines in another thread, so that the caller can wait for one with a time limit.
 fn read_aside(out: ChildStdout) -> Receiver<String> {
     let (tell, told) = channel();
     std::thread::spawn(move || {
@@ -167,7 +171,7 @@ fn read_aside(out: ChildStdout) -> Receiver<String> {
     told
 }
 
-/// Starts a job, and waits until each of its ranks is ready: their processes.
+/// Starts a job, waits until each of its ranks is ready, and returns their processes too.
 fn start(mpi: Mpi, name: &str, compiler: Compiler) -> Result<(Job, Vec<u32>), String> {
     let session = session();
     let mut command = mpi.run(&session);
@@ -192,7 +196,7 @@ fn start(mpi: Mpi, name: &str, compiler: Compiler) -> Result<(Job, Vec<u32>), St
                 return Err(format!("ranks {ranks:?}, {ready} of them ready; {stacks}"));
             }
         };
-        // MPICH may put the words of its ranks together, and the ends of lines behind them.
+        // MPICH may write the words of several ranks on one line, and the ends of lines after them.
         for child in line.split("child ").skip(1) {
             let digits = child.find(|c: char| !c.is_ascii_digit()).unwrap_or(child.len());
             ranks.extend(child[..digits].parse::<u32>());
@@ -202,7 +206,7 @@ fn start(mpi: Mpi, name: &str, compiler: Compiler) -> Result<(Job, Vec<u32>), St
     Ok((job, ranks))
 }
 
-/// `--why` of each process, and `--all`, which finds them by itself.
+/// Tests `--why` about each process, and `--all`, which finds the processes by itself.
 fn every_rank_is_named(mpi: Mpi, name: &str, compiler: Compiler) -> Result<(), String> {
     let expected = expected(&source(name))?;
     let (_job, ranks) = start(mpi, name, compiler)?;
@@ -233,7 +237,7 @@ fn every_rank_is_named(mpi: Mpi, name: &str, compiler: Compiler) -> Result<(), S
     Ok(())
 }
 
-/// Programs, and the sentence that says in which operations their ranks are, and where.
+/// Programs, and the sentence that names the operations of their ranks and the places.
 const VERDICTS: [(&str, &str); 3] = [
     (
         "elsewhere",
@@ -254,7 +258,8 @@ const VERDICTS: [(&str, &str); 3] = [
     ),
 ];
 
-/// `--all --why` says in one sentence that the ranks are in different operations, and where.
+/// Tests that one sentence of `--all --why` says that the ranks are in different operations, and
+/// where.
 fn one_verdict_for_all(
     mpi: Mpi,
     source: &str,
@@ -273,7 +278,7 @@ fn one_verdict_for_all(
     loop {
         let text = ask(None)?;
         if text.contains(wanted) {
-            // One rank stands for its job: nothing is said of other processes, and this first.
+            // A rank's number means its job alone, so that the answer begins with the sentence.
             let of_job = ask(ranks.first().copied())?;
             return match of_job.starts_with(wanted) {
                 true => Ok(()),
@@ -286,7 +291,7 @@ fn one_verdict_for_all(
     }
 }
 
-/// `mpirun -n 2 omphalos run --hang`: each rank says by itself why it hangs.
+/// Tests `mpirun -n 2 omphalos run --hang`: each rank's own `omphalos` says why it hangs.
 fn every_rank_says_why(mpi: Mpi, compiler: Compiler) -> Result<(), String> {
     let session = session();
     let mut command = mpi.run(&session);

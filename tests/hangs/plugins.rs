@@ -1,5 +1,5 @@
-//! Libraries that a program loads, and that hang in what their functions do last: no line of the
-//! one has the name of a function of the other.
+//! Libraries that a program loads, and that hang in the last call of a function: no frame mixes a
+//! line of the one with a function of the other.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use omphalos_tests::paths;
 
 use super::{expected, start, until_right};
 
-/// Builds the library, has it loaded, and asks.
+/// Tests a library: builds it, lets the host program load it, and asks.
 pub fn hang(compiler: Compiler, source: &Path) -> Result<(), String> {
     let expected = expected(source)?;
     let library = compiler.compile(source, &["-shared", "-fPIC"])?;

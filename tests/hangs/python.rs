@@ -1,4 +1,4 @@
-//! Libraries that Python programs load, whose threads want the interpreter; and Python programs
+//! Libraries that Python programs load, and whose threads need the interpreter; and Python programs
 //! that hang in their own code.
 
 use std::path::{Path, PathBuf};
@@ -11,12 +11,14 @@ use omphalos_tests::{paths, suite};
 
 use super::{expected, findings, is_right, start, start_on, until_right};
 
-/// Versions of which it is known who holds a lock and who is joined, and what hangs by that: with
-/// locks taken by a `with`, and in `Thread.join`.
+/// Versions of Python in which Omphalos can tell the owner of a lock and the thread that
+/// `Thread.join` waits for, and the programs that hang by these: in a `with` of a lock, and in
+/// `Thread.join`.
 const OF_LOCKS: [&str; 4] = ["3.11", "3.12", "3.13", "3.14"];
 const WITH_LOCKS: [&str; 3] = ["locks_in_circle", "lock_and_queue", "thread_joined"];
 
-/// What is said of locks and ends, on each such version that is there.
+/// Returns the tests of locks and joins with each of these versions, ignored where it is not
+/// installed.
 pub fn of_versions() -> Vec<Trial> {
     let mut trials = Vec::new();
     for version in OF_LOCKS {
@@ -37,7 +39,7 @@ pub fn of_versions() -> Vec<Trial> {
     trials
 }
 
-/// Builds the library, has Python call its function `work`, and asks.
+/// Tests a library: builds it, lets Python call its function `work`, and asks.
 pub fn hang(compiler: Compiler, source: &Path) -> Result<(), String> {
     hang_on(Path::new(SYSTEM), compiler, source)
 }
@@ -54,7 +56,8 @@ fn hang_on(python: &Path, compiler: Compiler, source: &Path) -> Result<(), Strin
     let running = start(python, &[host, how, library])?;
     if expected.kind != "none" {
         until_right(source, &expected, &running)?;
-        // Who wants the interpreter is awake for moments: each look finds the cause nevertheless.
+        // A thread that waits for the interpreter wakes for moments: each look must find the cause
+        // nevertheless.
         let name = source.file_name().unwrap_or_default().to_string_lossy().into_owned();
         return (0..super::EACH_LOOKS).try_for_each(|_| {
             let (seen, text) = super::ask(running.subject)?;
@@ -67,7 +70,7 @@ fn hang_on(python: &Path, compiler: Compiler, source: &Path) -> Result<(), Strin
     (0..super::EACH_LOOKS).try_for_each(|_| super::claims_nothing(&running))
 }
 
-/// The programs of `python/scripts`.
+/// Lists the programs of `python/scripts`.
 pub fn scripts() -> Vec<PathBuf> {
     let folder = paths::tests().join("hangs/python/scripts");
     let files = std::fs::read_dir(&folder).unwrap_or_else(|e| panic!("{}: {e}", folder.display()));
@@ -78,7 +81,7 @@ pub fn scripts() -> Vec<PathBuf> {
     all
 }
 
-/// Starts such a program, with a library of this compiler's, and asks.
+/// Tests such a program, with a library of this compiler's.
 pub fn script(compiler: Compiler, source: &Path) -> Result<(), String> {
     script_on(Path::new(SYSTEM), compiler, source)
 }

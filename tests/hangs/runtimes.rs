@@ -1,5 +1,5 @@
-//! Several OpenMP runtimes in one process, as a program has them that loads a library of another
-//! compiler: `omphalos inspect` says which, and which threads are whose.
+//! Several OpenMP runtimes in one process, as when a program loads a library of another compiler:
+//! `omphalos inspect` names them and says which threads belong to which.
 
 use std::process::Command;
 use std::time::Instant;

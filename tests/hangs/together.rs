@@ -1,4 +1,4 @@
-//! Several people look into one process at the same time: each of them gets an answer.
+//! Several users look into one process at the same time: each of them gets an answer.
 
 use std::thread;
 
@@ -10,7 +10,8 @@ use super::{ask, build, expected, findings, is_right, start};
 const PEOPLE: usize = 3;
 const LOOKS: usize = 6;
 
-/// Kernel and inspector know one tracer of a thread: the others wait their turn.
+/// Tests simultaneous looks. A thread can have only one tracer at a time, so the other looks wait
+/// their turn.
 pub fn looks_at_once() -> Result<(), String> {
     let source = paths::tests().join("hangs/lock_cycle.c");
     let expected = expected(&source)?;

@@ -1,4 +1,4 @@
-//! What pages show of the programs here is what they say today.
+//! Pages show the answers about the programs here as they really are.
 
 use std::process::Command;
 use std::time::Instant;
@@ -21,14 +21,14 @@ pub fn tests() -> Vec<Trial> {
     trials
 }
 
-/// What a page shows of a program.
+/// A block of a page with an answer about a program.
 struct Transcript {
     program: String,
     flags: Vec<String>,
     shown: String,
 }
 
-/// Blocks between `<!-- transcript: PROGRAM FLAGS -->` and `<!-- end -->`.
+/// Finds the blocks between `<!-- transcript: PROGRAM FLAGS -->` and `<!-- end -->`.
 fn of_page(page: &str) -> Vec<Transcript> {
     let mut found = Vec::new();
     for part in page.split("<!-- transcript: ").skip(1) {
@@ -43,7 +43,8 @@ fn of_page(page: &str) -> Vec<Transcript> {
     found
 }
 
-/// The program says today what the page says, but for numbers of processes, times and the like.
+/// Tests that the answer about the program is the page's; numbers of processes, times and the like
+/// may differ.
 fn is_true(transcript: &Transcript) -> Result<(), String> {
     let source = paths::tests().join("hangs").join(&transcript.program).with_extension("c");
     let program = Compiler::Gcc.compile(&source, &[])?;
@@ -72,7 +73,7 @@ fn is_true(transcript: &Transcript) -> Result<(), String> {
     }
 }
 
-/// The text with what differs from run to run taken out.
+/// Removes from the text what differs from run to run.
 fn normal(text: &str) -> String {
     let mut out = text.trim().to_owned();
     for before in ["process ", "LWP ", "pipe:[", "still for "] {

@@ -1,4 +1,4 @@
-//! What a report says of calls of MPI: how many there are, who waits in them, at which level of
+//! The report about calls of MPI: their number, the ranks that wait in them, and the level of
 //! threads.
 
 use serde_json::Value;
@@ -14,7 +14,7 @@ pub fn counted(done: &Done, expected: &[(&str, u64)]) -> Result<(), String> {
     }
 }
 
-/// Of each collective call it is known who waited, on all communicators.
+/// Tests that the report knows the waits in each collective call, on all communicators.
 pub fn collectives(done: &Done) -> Result<(), String> {
     // Twenty rounds on three communicators, by four ranks.
     counted(done, &["MPI_Bcast", "MPI_Scan", "MPI_Alltoallv"].map(|name| (name, 240)))?;
@@ -32,7 +32,7 @@ pub fn collectives(done: &Done) -> Result<(), String> {
     Ok(())
 }
 
-/// What these calls take is known to be waiting for the other rank, nearly all of it.
+/// Tests calls whose time is nearly all waiting for the other rank, as the report must say.
 pub fn late(done: &Done, functions: &[&str]) -> Result<(), String> {
     let had_cpus = done.job()["efficiency"]["cpu"].as_f64() >= Some(0.9);
     for function in functions {
@@ -49,8 +49,8 @@ pub fn late(done: &Done, functions: &[&str]) -> Result<(), String> {
     Ok(())
 }
 
-/// What all ranks waited in these functions is as the program has it by the moments at which they
-/// came; what the calls took beside is transfer.
+/// Tests that the waits of all ranks in these functions agree with the program, which knows them
+/// from the moments at which the ranks came; the other time in the calls is transfer.
 pub fn waits(done: &Done, functions: &[&str]) -> Result<(), String> {
     let read = |line: &str| match line.split_whitespace().collect::<Vec<_>>()[..] {
         ["rank", _, "waited", function, time] => Some((function.to_owned(), time.parse().ok()?)),
@@ -76,8 +76,8 @@ pub fn waits(done: &Done, functions: &[&str]) -> Result<(), String> {
     Ok(())
 }
 
-/// Ranks that have access to one part of a window one after the other wait for each other, in one
-/// of the calls in which a library may.
+/// Tests that ranks which access one part of a window one after the other wait for each other.
+/// Libraries wait in different calls.
 pub fn access(done: &Done) -> Result<(), String> {
     let calls = ["MPI_Win_lock", "MPI_Win_flush", "MPI_Win_unlock"];
     let rows = done.rows("mpi_calls");
@@ -89,7 +89,8 @@ pub fn access(done: &Done) -> Result<(), String> {
     }
 }
 
-/// The first stage's own report says that it is in MPI, and where; it has no work beside.
+/// Tests that the report of the first stage's rank says that it is in MPI, and where, and that its
+/// times add up.
 pub fn pipeline(done: &Done) -> Result<(), String> {
     counted(done, &[("MPI_Sendrecv", 80)])?;
     let report = report(&done.folder.join("rank-0.omph"))?;

@@ -1,4 +1,4 @@
-//! Where a job's profiles lie.
+//! The folder of a job's profiles.
 
 use std::process::Command;
 
@@ -7,7 +7,7 @@ use omphalos_tests::{exec, paths};
 use super::mpi::{Mpi, profile, report};
 use super::whole::holds;
 
-/// A later job in the same folder takes the place of the earlier one, also with fewer ranks.
+/// Tests that a later job in the same folder replaces the earlier one, also with fewer ranks.
 pub fn again_with_fewer(mpi: Mpi) -> Result<(), String> {
     let folder = paths::scratch(&format!("jobs again {}", mpi.name()));
     profile(mpi, "funnelled.c", 3, &folder)?;
@@ -21,8 +21,8 @@ pub fn again_with_fewer(mpi: Mpi) -> Result<(), String> {
     }
 }
 
-/// Without `-o` the folder is called after the program and the job; profiles with names that the
-/// user chose are one report where they are named together.
+/// Tests that without `-o` the folder's name comes from the program and the job, and that profiles
+/// with names of the user's choice make one report when they are given together.
 pub fn names_of_their_own(mpi: Mpi) -> Result<(), String> {
     let folder = paths::scratch(&format!("jobs names {}", mpi.name()));
     let binary = mpi.compile("funnelled.c", &folder)?;

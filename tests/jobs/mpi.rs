@@ -1,4 +1,4 @@
-//! A job of MPI: how each library compiles and launches one, and what it leaves.
+//! A job of MPI: how each library compiles and launches one, and its results.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -24,8 +24,8 @@ impl Mpi {
         }
     }
 
-    /// So many processes on this machine, also for root, in a container, and without ssh. `session`
-    /// is for the job alone.
+    /// Returns the launcher's command for `ranks` processes on this machine. It works also for
+    /// root, in a container, and without ssh. `session` is a folder for this job alone.
     pub fn run(self, ranks: u32, session: &Path) -> Command {
         match self {
             Mpi::Open => self.run_by(&["--oversubscribe"], ranks, session),
@@ -33,7 +33,7 @@ impl Mpi {
         }
     }
 
-    /// The same by a launcher that is given these words.
+    /// The same, with these words for the launcher.
     pub fn run_by(self, words: &[&str], ranks: u32, session: &Path) -> Command {
         let mut command = Command::new(match self {
             Mpi::Open => "mpirun.openmpi",
@@ -46,7 +46,7 @@ impl Mpi {
             ("OMPI_MCA_plm", "isolated"),
             ("OMPI_MCA_btl", "self,vader"),
             ("OMPI_MCA_btl_vader_single_copy_mechanism", "none"),
-            // Ranks of jobs that start at once fail in the shared memory of the default.
+            // With the default's shared memory, ranks of jobs that start at the same time fail.
             ("PMIX_MCA_gds", "hash"),
             ("OMP_WAIT_POLICY", "passive"),
             ("OMPI_MCA_orte_tmpdir_base", &session.to_string_lossy()),
@@ -57,7 +57,7 @@ impl Mpi {
         command
     }
 
-    /// Into the folder of the test.
+    /// Compiles a program into the test's folder.
     pub fn compile(self, name: &str, folder: &Path) -> Result<PathBuf, String> {
         let source = paths::tests().join("jobs").join(name);
         let compiler = if name.ends_with(".f90") { "mpifort" } else { "mpicc" };
@@ -69,7 +69,7 @@ impl Mpi {
     }
 }
 
-/// What a job left.
+/// The results of a job.
 pub struct Done {
     pub outcome: Outcome,
     pub folder: PathBuf,
@@ -85,7 +85,7 @@ impl Done {
         self.job()[table].as_array().into_iter().flatten()
     }
 
-    /// Calls of all ranks, by function.
+    /// Counts the calls of all ranks, by function.
     pub fn counts(&self) -> BTreeMap<&str, u64> {
         let mut counts = BTreeMap::new();
         for row in self.rows("mpi_calls") {
@@ -96,7 +96,7 @@ impl Done {
     }
 }
 
-/// Profiles a job, and reads the report that the last rank wrote, or whoever asks for it later.
+/// Profiles a job, and reads the report over all ranks.
 pub fn profile(mpi: Mpi, name: &str, ranks: u32, folder: &Path) -> Result<Done, String> {
     let session = paths::scratch(&format!("jobs session {} {name} {ranks}", mpi.name()));
     let done = profile_by(mpi.run(ranks, &session), mpi, name, ranks, folder);
@@ -104,7 +104,7 @@ pub fn profile(mpi: Mpi, name: &str, ranks: u32, folder: &Path) -> Result<Done, 
     done
 }
 
-/// The same with this launcher.
+/// The same, with this launcher's command.
 pub fn profile_by(
     mut command: Command,
     mpi: Mpi,

@@ -1,5 +1,5 @@
-//! A job on several machines: namespaces of this one, each with an address and a host's name of its
-//! own, which the launcher reaches as it would by ssh.
+//! A job on several machines. The machines are namespaces of this one, each with its own address
+//! and host name; the launcher reaches them as it would by ssh.
 
 use std::path::Path;
 use std::process::Command;
@@ -10,11 +10,11 @@ use omphalos_tests::{exec, paths, suite};
 use super::mpi::{Done, Mpi, profile_by};
 use super::whole::{first, holds};
 
-/// Nodes of the job, and ranks of each.
+/// The number of nodes of the job, and of ranks on each.
 const NODES: u32 = 4;
 const RANKS: u32 = 2;
 
-/// The namespaces, which go with this.
+/// The namespaces, which are removed with this value.
 struct Nodes {
     name: String,
     /// The address without its last number.
@@ -27,11 +27,11 @@ fn ip(words: &str) -> bool {
 }
 
 impl Nodes {
-    /// None where the system does not let us.
+    /// Makes the nodes; `None` if the system does not allow it.
     fn make() -> Option<Nodes> {
         static MADE: AtomicU32 = AtomicU32::new(0);
         let number = std::process::id() * 8 + MADE.fetch_add(1, Ordering::Relaxed);
-        // An interface's name has 15 letters at most.
+        // The name of an interface has 15 letters at most.
         let name = format!("om{:x}", number & 0xff_ffff);
         let network = format!("10.{}.{}", 64 + number / 256 % 64, number % 256);
         if suite::stock_only() || !ip(&format!("link add {name}-b type bridge")) {
@@ -56,7 +56,7 @@ impl Nodes {
             && (1..=NODES).all(one)
     }
 
-    /// The launcher, with so many ranks on each node.
+    /// Returns the launcher's command, with [`RANKS`] ranks on each node.
     fn run(&self, mpi: Mpi, session: &Path) -> Command {
         let Nodes { name, network } = self;
         let hosts: Vec<String> =
@@ -96,7 +96,7 @@ impl Drop for Nodes {
     }
 }
 
-/// One report over all nodes, which names the ranks of the slow one first.
+/// Tests that one report over all nodes names the ranks of the slow one first.
 pub fn slow_node_is_named(mpi: Mpi) -> Result<(), String> {
     let Some(nodes) = Nodes::make() else { return Ok(()) };
     let folder = paths::scratch(&format!("jobs nodes {}", mpi.name()));
@@ -113,7 +113,7 @@ pub fn slow_node_is_named(mpi: Mpi) -> Result<(), String> {
     Ok(())
 }
 
-/// Each node by its name, with its own ranks.
+/// Checks that the report has each node by its name, with its own ranks.
 fn are_all_told_apart(done: &Done) -> Result<(), String> {
     let names: Vec<String> = (1..=NODES).map(|node| format!("node-{node}")).collect();
     let of_rank = |row: &serde_json::Value| {

@@ -1,4 +1,4 @@
-//! `omphalos top --job`: the ranks of a job that runs, each by what it does and where.
+//! `omphalos top --job`: the ranks of a running job, each with what it does and where.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -10,15 +10,15 @@ use omphalos_tests::{exec, paths};
 use super::mpi::Mpi;
 use super::whole::line;
 
-/// How long the job may take until each of its ranks is where it stays.
+/// The time in which each rank must reach the place where it stays.
 const LIMIT: Duration = Duration::from_secs(120);
-/// How long it may take to end.
+/// The time in which the job must end.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A job that ends with its test.
 struct Job {
     child: Child,
-    /// MPICH's launcher ends its job if nobody can read what the ranks still write.
+    /// The ranks' output. MPICH's launcher ends its job if no reader is left for it.
     out: BufReader<ChildStdout>,
     session: PathBuf,
 }
@@ -38,7 +38,7 @@ impl Drop for Job {
     }
 }
 
-/// Three ranks of `stands.c`, under `omphalos` with these words.
+/// Starts three ranks of `stands.c`, each under `omphalos` with these words.
 fn start(mpi: Mpi, folder: &Path, words: &[&str]) -> Result<Job, String> {
     let binary = mpi.compile("stands.c", folder)?;
     let session = paths::scratch(&format!("jobs session top {} {}", mpi.name(), words[0]));
@@ -48,7 +48,7 @@ fn start(mpi: Mpi, folder: &Path, words: &[&str]) -> Result<Job, String> {
     let mut child = command.spawn().map_err(|error| format!("{command:?}: {error}"))?;
     let out = BufReader::new(child.stdout.take().ok_or("no output")?);
     let mut job = Job { child, out, session };
-    // MPICH puts the words of its ranks together as they come, and the ends of lines behind them.
+    // MPICH writes the words of several ranks as they come, and the ends of lines after them.
     let mut ready = 0;
     for line in job.out.by_ref().lines().map_while(Result::ok) {
         ready += line.matches("ready").count();
@@ -62,7 +62,7 @@ fn start(mpi: Mpi, folder: &Path, words: &[&str]) -> Result<Job, String> {
     }
 }
 
-/// The rows of a picture: the words of each.
+/// Splits the rows of a picture into words.
 fn rows(text: &str) -> Vec<Vec<&str>> {
     let rows = text.lines().skip_while(|line| !line.contains(" RANK ")).skip(1);
     rows.take_while(|row| !row.trim().is_empty())
@@ -70,7 +70,7 @@ fn rows(text: &str) -> Vec<Vec<&str>> {
         .collect()
 }
 
-/// Each rank is one row: rank 1 at its work, the others in the barrier of MPI.
+/// Whether the picture has one row for each rank: rank 1 at its work, the others in MPI's barrier.
 fn is_right(text: &str) -> bool {
     let rows = rows(text);
     let waits = line("stands.c", "// waits");
@@ -87,7 +87,8 @@ fn is_right(text: &str) -> bool {
     ranks == ["0", "1", "2"] && (0..3).all(is_of) && has_threads() && works()
 }
 
-/// By the launcher's process, and by that of a rank; where it is profiled by its folder, too.
+/// Tests `top` with the launcher's process, with a rank's process, and, where the job is profiled,
+/// with its folder.
 pub fn names_each_rank(mpi: Mpi, words: &[&str]) -> Result<(), String> {
     let folder = paths::scratch(&format!("jobs top {} {}", mpi.name(), words[0]));
     let job = start(mpi, &folder, words)?;

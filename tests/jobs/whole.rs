@@ -1,5 +1,5 @@
-//! What holds of a whole job: its ranks, their times and calls by the program's own clock, and what
-//! its report names first.
+//! Checks of a whole job: its ranks, their times and calls by the program's own clock, and the
+//! first finding.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::mpi::Done;
 
-/// The time of `rank N in_mpi S calls C`, and the calls, by rank.
+/// Reads the time and the calls of each rank in the lines `rank N in_mpi S calls C`.
 fn told(outcome: &Outcome) -> BTreeMap<u64, (f64, u64)> {
     let read = |line: &str| {
         let words: Vec<&str> = line.split_whitespace().collect();
@@ -23,7 +23,7 @@ fn told(outcome: &Outcome) -> BTreeMap<u64, (f64, u64)> {
     outcome.stdout.lines().filter_map(read).collect()
 }
 
-/// The time in `MPI_Finalize` of each rank that says so: `rank N finalize S`.
+/// Reads the time in `MPI_Finalize` of each rank that prints it: `rank N finalize S`.
 fn finalized(outcome: &Outcome) -> BTreeMap<u64, f64> {
     let read = |line: &str| match line.split_whitespace().collect::<Vec<_>>()[..] {
         ["rank", rank, "finalize", time] => Some((rank.parse().ok()?, time.parse().ok()?)),
@@ -32,8 +32,8 @@ fn finalized(outcome: &Outcome) -> BTreeMap<u64, f64> {
     outcome.stdout.lines().filter_map(read).collect()
 }
 
-/// What must hold of any job: all ranks are there, their times add up, and calls and their time are
-/// as the program's own clock has them.
+/// Checks any job: all ranks are there, their times add up, and calls and their time agree with the
+/// program's own clock.
 pub fn holds(done: &Done, ranks: u32) -> Result<(), String> {
     let told = told(&done.outcome);
     let mut faults = Vec::new();
@@ -51,8 +51,8 @@ pub fn holds(done: &Done, ranks: u32) -> Result<(), String> {
         }
     }
     let own: f64 = told.values().map(|(time, _)| time).sum();
-    // A call begins behind the program's look at its clock, and ends before the other one: so there
-    // is no more, and hardly less. A busy machine may stop a rank between the two.
+    // A call begins after the program reads its clock, and ends before it reads the clock again: so
+    // the call has no more time, and hardly less. A busy machine may stop a rank between the two.
     let had_cpus = done.job()["efficiency"]["cpu"].as_f64() >= Some(0.9);
     let agrees = |time: f64, own: f64| {
         let least = if had_cpus { 0.97 * own - 0.02 } else { 0.0 };
@@ -72,7 +72,7 @@ pub fn holds(done: &Done, ranks: u32) -> Result<(), String> {
             faults.push(format!("its parts add up to {sum}: {row}"));
         }
         let rank = row["rank"].as_u64().unwrap_or(u64::MAX);
-        // Beside those that the program counts it begins and ends.
+        // The program does not count its first and its last call of MPI.
         let calls = told.get(&rank).map(|(_, calls)| calls + 2);
         if row["mpi_calls"].as_u64() != calls {
             faults.push(format!("{calls:?} calls by its own count: {row}"));
@@ -91,7 +91,7 @@ pub fn holds(done: &Done, ranks: u32) -> Result<(), String> {
     }
 }
 
-/// The line of a source with this mark.
+/// Finds the line of a source with this mark, as `NAME:LINE `.
 pub fn line(name: &str, mark: &str) -> String {
     let path = paths::tests().join("jobs").join(name);
     let text = std::fs::read_to_string(path).unwrap_or_default();
@@ -99,7 +99,7 @@ pub fn line(name: &str, mark: &str) -> String {
     format!("{name}:{at} ")
 }
 
-/// The first finding is this one, of these ranks, at the line with this mark.
+/// Checks that the first finding is this one, of these ranks, at the line with this mark.
 pub fn first(
     done: &Done,
     name: &str,

@@ -1,4 +1,4 @@
-//! The lines of the source with their costs, wherever the source lies now.
+//! Listings of the source's lines with their costs, wherever the source is when the report is made.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,7 +9,7 @@ use std::time::{Duration, SystemTime};
 use omphalos_tests::compiler::Compiler;
 use omphalos_tests::{exec, paths};
 
-/// A program, its profile, and where its source was.
+/// A program, its profile, and the place of its source.
 struct Recorded {
     folder: PathBuf,
     source: PathBuf,
@@ -26,7 +26,7 @@ fn record(name: &str) -> Result<Recorded, String> {
     fs::create_dir_all(folder.join("built/deep")).map_err(|e| e.to_string())?;
     fs::copy(paths::tests().join("pages/lines.c"), &source).map_err(|e| e.to_string())?;
     let build_id = format!("-Wl,--build-id=0x{BUILD_ID}");
-    // Each run of the test has a program as old as its source.
+    // Each run of the test compiles a new program, so that it is as old as its source.
     let name = format!("lines-{}", std::process::id());
     let flags = ["-O1", "-g", "-fopenmp", &build_id];
     let program = Compiler::Gcc.compile_all(&name, std::slice::from_ref(&source), &flags)?;
@@ -49,7 +49,7 @@ impl Recorded {
     }
 }
 
-/// The line of a listing that has `text`, and its figures.
+/// Finds the line of a listing that has `text`, and the line's figures.
 fn figures(listing: &str, text: &str) -> Option<(String, Vec<f64>)> {
     let line = listing.lines().find(|line| line.contains(text))?;
     let before = line.split("  ").filter(|part| !part.is_empty());
@@ -57,7 +57,7 @@ fn figures(listing: &str, text: &str) -> Option<(String, Vec<f64>)> {
     Some((line.to_owned(), numbers))
 }
 
-/// The hot line has the work, the directive the wait.
+/// Checks that the listing has the work at the hot line, and the wait at the directive.
 fn is_told(listing: &str) -> Result<(), String> {
     let failed = |what: &str| Err(format!("{what} in\n{listing}"));
     match figures(listing, "/* hot */") {
@@ -76,7 +76,8 @@ fn is_told(listing: &str) -> Result<(), String> {
     }
 }
 
-/// Where the debug information says, below a named folder, in debuginfod's cache, nowhere.
+/// Tests the source where the debug information says, newer than the program, below a named folder,
+/// and in debuginfod's cache.
 pub fn of_the_source() -> Result<(), String> {
     let recorded = record("page lines")?;
     let none = recorded.folder.join("no cache");
@@ -111,7 +112,8 @@ pub fn of_the_source() -> Result<(), String> {
     is_told(&recorded.report(&["--source"], &cache)?)
 }
 
-/// The instructions are those that objdump finds, those of the hot line have costs.
+/// Tests that the instructions are those that objdump finds, and that those of the hot line have
+/// costs.
 pub fn of_the_code() -> Result<(), String> {
     let recorded = record("page instructions")?;
     let listing = recorded.report(&["--asm"], &recorded.folder)?;

@@ -1,26 +1,26 @@
-//! Devices: target constructs on the host, what tools see of them, OpenACC's refusal.
+//! Devices: target constructs on the host, tools' events of them, and the refusal of OpenACC.
 
 use super::*;
 
-/// A program with code for LLVM's host devices: its regions run there, and both sides know how many
-/// there are.
+/// Tests a program with code for LLVM's host devices: its regions run there, and the runtime and
+/// the device library agree on the number of devices.
 pub fn offloaded(compiler: Compiler) -> Result<(), String> {
     let flags = ["-fopenmp-targets=x86_64-pc-linux-gnu", "-Wl,-rpath,/usr/lib/llvm-19/lib"];
     let program = compiler.compile(&source("offloaded"), &flags)?;
-    // The device library finds the runtime for its tools by the name `libomp.so`, in the loader's
+    // The device library looks for its tool interface under the name `libomp.so`, in the loader's
     // folders alone.
     let stock = Runtime::Directory("/usr/lib/llvm-19/lib".into());
     fine(&mut Command::new(&program), &stock)
         .map_err(|e| format!("the test itself is wrong: {e}"))?;
     on_ours(|| {
         fine(&mut Command::new(&program), &Runtime::Omphalos)?;
-        // A tool hears of the devices what it hears on LLVM's own runtime.
+        // A tool gets the same events of devices as on LLVM's own runtime.
         let wanted = device_events(&program, &stock)?;
         let got = device_events(&program, &Runtime::Omphalos)?;
         let kinds = ["device_initialize", "target kind=Target ", "TransferFromDevice", "submit"];
         match kinds.iter().find(|kind| !wanted.contains(*kind)) {
             Some(kind) => Err(format!("the test itself is wrong: no {kind} in {wanted}")),
-            // The device library tells of no mapping, here as there.
+            // The device library has no events of mapping, on either runtime.
             None if !wanted.contains("target_map_emi answer=Never") => {
                 Err(format!("the test itself is wrong: mapping is not refused: {wanted}"))
             }
@@ -30,7 +30,8 @@ pub fn offloaded(compiler: Compiler) -> Result<(), String> {
     })
 }
 
-/// What the recorder hears of devices and target constructs, without what differs from run to run.
+/// Returns the recorder's events of devices and target constructs, without the parts that differ
+/// from run to run.
 fn device_events(program: &Path, runtime: &Runtime) -> Result<String, String> {
     let whose = if *runtime == Runtime::Omphalos { "ours" } else { "stock" };
     let trace = program.with_extension(format!("{whose}.{}", std::process::id()));
@@ -52,7 +53,8 @@ fn device_events(program: &Path, runtime: &Runtime) -> Result<String, String> {
         .collect())
 }
 
-/// A child does not wait for a thread that told tools of the devices in the parent.
+/// Tests that a child of `fork` does not wait for a thread that told tools of the devices in the
+/// parent.
 pub fn fork_devices() -> Result<(), String> {
     let headers = format!("-I{}", paths::repository().join("runtime/abi/include").display());
     let flags = ["-rdynamic", &headers, "-foffload=disable"];
@@ -63,7 +65,8 @@ pub fn fork_devices() -> Result<(), String> {
     })
 }
 
-/// A child does not wait for the loader's lock, which a thread of its parent had.
+/// Tests that a child of `fork` does not wait for the loader's lock, which a thread of its parent
+/// held.
 pub fn fork_loader() -> Result<(), String> {
     let flags = ["-foffload=disable", "-ldl"];
     let program = Compiler::Gcc.compile(&source("fork_loader"), &flags)?;
@@ -76,7 +79,8 @@ pub fn fork_loader() -> Result<(), String> {
     })
 }
 
-/// A program that refers to OpenACC's names runs until it calls one; then one line names it.
+/// Tests that a program which refers to OpenACC's names runs until it calls one; then one line
+/// names it.
 pub fn openacc(how: &'static str) -> Result<(), String> {
     let program = Compiler::Gcc.compile(&source("openacc"), &[])?;
     on_ours(|| {

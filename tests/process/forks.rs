@@ -1,9 +1,9 @@
-//! Children of `fork`: what they find, and what they do not wait for.
+//! Children of `fork`: the state that they find, and waits that they must not have.
 
 use super::*;
 
-/// Forks while other threads use everything that the process's locks guard, with tools of three
-/// interfaces attached. `OMPHALOS_TEST_FORKS` says how often.
+/// Tests forks while other threads use everything that the process's locks guard, with tools of
+/// three interfaces attached. `OMPHALOS_TEST_FORKS` is the number of forks.
 pub fn fork_storm(compiler: Compiler) -> Result<(), String> {
     let headers = format!("-I{}", paths::repository().join("runtime/abi/include").display());
     let program = compiler.compile(&source("fork_storm"), &["-rdynamic", &headers, "-latomic"])?;
@@ -17,8 +17,8 @@ pub fn fork_storm(compiler: Compiler) -> Result<(), String> {
     })
 }
 
-/// A child that is forked inside a region has none of its threads, and none of them counts for its
-/// limit.
+/// Tests that a child that is forked inside a region has none of the region's other threads, and
+/// that none of them counts for its thread limit.
 pub fn fork_under_limit(compiler: Compiler) -> Result<(), String> {
     let headers = format!("-I{}", paths::repository().join("runtime/abi/include").display());
     let program = compiler.compile(&source("fork_storm"), &["-rdynamic", &headers, "-latomic"])?;
@@ -29,7 +29,7 @@ pub fn fork_under_limit(compiler: Compiler) -> Result<(), String> {
     })
 }
 
-/// A child waits for no task that only a thread of its parent can complete.
+/// Tests that a child waits for no task that only a thread of its parent can complete.
 pub fn fork_lost(compiler: Compiler) -> Result<(), String> {
     let program = compiler.compile(&source("fork_lost"), &[])?;
     on_ours(|| {
@@ -39,7 +39,8 @@ pub fn fork_lost(compiler: Compiler) -> Result<(), String> {
     })
 }
 
-/// A child leaves alone what other threads have queued for one helper, or for one free agent.
+/// Tests that a child leaves alone the tasks that other threads have queued for one helper, or for
+/// one free agent.
 pub fn fork_others_tasks(whose: &str) -> Result<(), String> {
     let program = Compiler::Clang.compile(&source("fork_others_tasks"), &[])?;
     on_ours(|| {

@@ -1,10 +1,11 @@
-//! Memory: what a process takes at first, and that what comes and goes leaves nothing behind.
+//! Memory: the amount that a process needs at first, and that things which come and go leave
+//! nothing behind.
 
 use super::*;
 
-/// At two threads the runtime has less than 2 MiB resident, after the first region, after the usual
-/// constructs and after all: its library's pages, most of which all processes share, and what is
-/// this process's own.
+/// Tests that with two threads the runtime has less than 2 MiB resident: after the first region,
+/// after the usual constructs, and after all. This counts its library's pages, most of which all
+/// processes share, and the process's own memory.
 pub fn memory(compiler: Compiler) -> Result<(), String> {
     const RESIDENT: u64 = 2048;
     const OWN: u64 = 512;
@@ -24,7 +25,8 @@ pub fn memory(compiler: Compiler) -> Result<(), String> {
     })
 }
 
-/// Threads, refused threads and loaded libraries come and go `times` times.
+/// Tests that memory does not grow while threads, refused threads and loaded libraries come and go
+/// `times` times.
 pub fn no_growth(compiler: Compiler, what: &str, times: u32) -> Result<(), String> {
     let program = compiler.compile(&source("no_growth"), &["-ldl", "-pthread"])?;
     let library = library(compiler)?;
@@ -35,8 +37,8 @@ pub fn no_growth(compiler: Compiler, what: &str, times: u32) -> Result<(), Strin
     })
 }
 
-/// LeakSanitizer finds nothing at the end of a program. Where the system does not let it look, it
-/// says so.
+/// Tests that LeakSanitizer finds nothing at the end of a program. Its own failure is accepted
+/// where the system does not let it look.
 pub fn leaks(compiler: Compiler) -> Result<(), String> {
     let flags = ["-O1", "-g", "-fopenmp", "-pthread", "-fsanitize=address"];
     let program = compiler.compile_with(&source("leaks"), &flags)?;

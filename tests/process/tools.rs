@@ -1,9 +1,9 @@
-//! Tools around OpenMP: attached late, beside fork and exit, at first calls and at the end.
+//! Tools: attached late, with fork and exit, at first calls and at the end.
 
 use super::*;
 
-/// A tool that is loaded late; the program, or (`brings`) only the tool's library, needs the
-/// runtime.
+/// Tests a tool that is loaded late. Either the program links with the runtime, or (`brings`) only
+/// the tool's library does.
 pub fn late_tool(compiler: Compiler, brings: bool) -> Result<(), String> {
     let openmp = |wanted: bool| if wanted { "-fopenmp" } else { "-O2" };
     let flags = ["-DTOOL", "-fPIC", "-shared", openmp(brings)];
@@ -12,14 +12,15 @@ pub fn late_tool(compiler: Compiler, brings: bool) -> Result<(), String> {
     on_ours(|| fine(Command::new(&program).arg(&tool), &Runtime::Omphalos).map(drop))
 }
 
-/// A program with a tool of its own.
+/// Tests a program with a tool of its own.
 pub fn with_tool(compiler: Compiler, name: &str, how: Option<&str>) -> Result<(), String> {
     let headers = format!("-I{}", paths::repository().join("runtime/abi/include").display());
     let program = compiler.compile(&source(name), &["-rdynamic", &headers])?;
     on_ours(|| fine(Command::new(&program).args(how), &Runtime::Omphalos).map(drop))
 }
 
-/// A tool that asks where a thread is, in a signal handler, before anything has bound it.
+/// Tests a tool that asks for a thread's place, in a signal handler, before anything has bound the
+/// thread.
 pub fn place_tool(compiler: Compiler) -> Result<(), String> {
     let headers = format!("-I{}", paths::repository().join("runtime/abi/include").display());
     let program = compiler.compile(&source("place_tool"), &["-rdynamic", &headers])?;
@@ -30,7 +31,7 @@ pub fn place_tool(compiler: Compiler) -> Result<(), String> {
     })
 }
 
-/// The main thread leaves: the process ends with the last thread of the program.
+/// Tests that the process ends with the program's last thread when the main thread leaves.
 pub fn leaves(compiler: Compiler, how: &str, tool: &str) -> Result<(), String> {
     let headers = format!("-I{}", paths::repository().join("runtime/abi/include").display());
     let program = compiler.compile(&source("leaves"), &["-rdynamic", &headers])?;
@@ -40,7 +41,7 @@ pub fn leaves(compiler: Compiler, how: &str, tool: &str) -> Result<(), String> {
     })
 }
 
-/// Signal handlers that ask OpenMP while threads make their first calls.
+/// Tests signal handlers that ask OpenMP while threads make their first calls.
 pub fn first_calls(compiler: Compiler, how: &str) -> Result<(), String> {
     let program = compiler.compile(&source("first_calls"), &[])?;
     on_ours(|| {

@@ -1,5 +1,5 @@
-//! Programs that use the packages with OpenMP that people have (`packages/`), as far as the
-//! system's Python has them.
+//! Programs that use well-known packages with OpenMP (`packages/`), those that the system's Python
+//! has.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,7 +7,7 @@ use std::process::Command;
 use omphalos_tests::compiler::Compiler;
 use omphalos_tests::{exec, paths};
 
-/// Debian's OpenBLAS whose threads are OpenMP's: there may be another one, too.
+/// Debian's OpenBLAS with OpenMP threads: another one may be installed too.
 const OPENMP_BLAS: &str = "/usr/lib/x86_64-linux-gnu/openblas-openmp";
 
 pub fn has_lines(python: &Path, script: &str, package: &str) -> Result<(), String> {

@@ -1,5 +1,5 @@
-//! A Python program that has stopped within a region's callback, looked at from outside: its lines
-//! stand on the stack of its thread, the region's function between them.
+//! A look from outside at a Python program that has stopped within a region's callback: its lines
+//! are on the stack of its thread, with the region's function between them.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -37,7 +37,7 @@ pub fn is_seen(python: &Path) -> Result<(), String> {
     let mut line = String::new();
     out.read_line(&mut line).map_err(|error| error.to_string())?;
     let mut seen = String::new();
-    // It says that it is ready before it sleeps.
+    // The script says that it is ready before it sleeps.
     for _ in 0..LOOKS {
         let stack = stack_of(running.0.id())?;
         if has_all(&stack, &text) {
@@ -50,7 +50,7 @@ pub fn is_seen(python: &Path) -> Result<(), String> {
 
 const LOOKS: usize = 20;
 
-/// The stack of the thread that began, innermost first.
+/// Returns the stack of the process's first thread, innermost frame first.
 fn stack_of(pid: u32) -> Result<Vec<String>, String> {
     let mut inspect = Command::new(paths::omphalos());
     let outcome = exec::run(inspect.args(["inspect", "--json"]).arg(pid.to_string()))?;
@@ -69,12 +69,12 @@ fn stack_of(pid: u32) -> Result<Vec<String>, String> {
     Ok(frames.iter().map(shown).collect())
 }
 
-/// Whether the marked lines are all there, innermost first, with the region's function where it is
+/// Whether the stack has all marked lines, innermost first, with the region's function where it is
 /// called.
 fn has_all(stack: &[String], source: &str) -> bool {
     let mut lines: Vec<(usize, &str)> = marked(source, "# standing").collect();
     let mut wanted = Vec::new();
-    // The script has them in this order.
+    // The script's lines are in the same order.
     lines.sort_by_key(|(line, _)| *line);
     for (line, rest) in lines {
         if rest.contains("a region") {
