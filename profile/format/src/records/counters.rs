@@ -5,10 +5,11 @@ use super::fields::fields;
 use crate::wire::ByteStrings;
 
 fields! {
-    /// The processor's events that are counted, and the reasons why others are not. The last one
-    /// holds.
+    /// The processor's events that the agent counts, and the reasons why it does not count others.
+    /// The last one holds.
     CounterSources<'a> {
-        /// Bits of [`counter`](crate::counter): what is counted beside faults and switches.
+        /// The events that are counted besides faults and switches: bits of
+        /// [`counter`](crate::counter).
         events: u32,
         /// 1 = in user code alone.
         user_only: u32,
@@ -26,7 +27,7 @@ fields! {
         region_codeptr: u64,
         /// The thread's [`Stack`](super::Stack), 0 = no sample says where it was.
         stack: u64,
-        /// On a processor, ns.
+        /// The time on a processor, ns.
         running: u64,
         /// Page faults that needed no read of a file.
         minor_faults: u64,
@@ -36,26 +37,26 @@ fields! {
         left: u64,
         /// Times that the system took it off its processor.
         taken: u64,
-        /// While the processor's events were asked for, ns; 0 = they were not.
+        /// The time in which the agent asked for the processor's events, ns; 0 = it did not.
         enabled: u64,
-        /// While they were counted, ns: others may have had the counters. The figures below are
-        /// of that time.
+        /// The part of that time in which they were counted, ns: at other times other users had the
+        /// counters. The figures below are of this part.
         counting: u64,
         /// Cycles of the processor's clock.
         cycles: u64,
         /// Instructions that were completed.
         instructions: u64,
-        /// Accesses that the last level of caches did not have.
+        /// Accesses that missed the last level of caches.
         cache_misses: u64,
         /// Cycles without an instruction to begin.
         stalls_frontend: u64,
         /// Cycles in which instructions waited for data or for a unit.
         stalls_backend: u64,
-        /// Slots for instructions, all of them.
+        /// All slots for instructions.
         slots: u64,
         /// Slots whose instruction was completed.
         retiring: u64,
-        /// Slots of instructions on a way that was not taken.
+        /// Slots of instructions after a wrong prediction of a branch.
         bad_speculation: u64,
         /// Slots without an instruction.
         frontend_bound: u64,
@@ -76,27 +77,29 @@ fields! {
         taken: u64,
     }
 
-    /// The energy of a package while the program ran, by the processor's own account, other
-    /// programs' among it: from whoever started the program, when that has ended. Key: `domain`.
+    /// The energy of a package while the program ran, by the processor's own count, which includes
+    /// other programs. The process that started the program writes it when the program has ended.
+    /// Key: `domain`.
     Energy<'a> {
-        /// The system's name of it; empty where there is none.
+        /// The system's name of the package; empty if it has none.
         domain: &'a [u8],
         /// Microjoules.
         energy: u64,
-        /// In this time, ns.
+        /// The time in which the energy was spent, ns.
         elapsed: u64,
-        /// Why the energy is not known; empty where it is.
+        /// The reason why the energy is not known; empty if it is known.
         why: &'a [u8],
     }
 }
 
 impl CounterDifference {
-    /// How many figures it has.
+    /// The number of figures.
     pub const FIGURES: usize = 17;
-    /// So many of them are the system's, and the next two say when the processor's are counted.
+    /// The number of the system's figures, which come first. The next two are the times of the
+    /// processor's events.
     pub const OF_SYSTEM: usize = 5;
 
-    /// The figures in their order.
+    /// Returns the figures in their order.
     pub fn figures(&mut self) -> [&mut u64; CounterDifference::FIGURES] {
         [
             &mut self.running, &mut self.minor_faults, &mut self.major_faults, &mut self.left,

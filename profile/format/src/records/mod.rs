@@ -58,7 +58,7 @@ pub enum RecordError {
     },
 }
 
-/// Gives each structure its number.
+/// Gives each structure the number of its kind, and makes [`Record`] of all of them.
 macro_rules! kinds {
     ($( $name:ident $(<$life:lifetime>)? = $kind:literal as $constant:ident, )*) => {
         /// The number of each kind of record.
@@ -66,7 +66,7 @@ macro_rules! kinds {
             $( #[doc = concat!("[`", stringify!($name), "`](super::", stringify!($name), ")")]
                pub const $constant: u8 = $kind; )*
 
-            /// All of them.
+            /// All kinds.
             pub const ALL: &[u8] = &[$($kind),*];
 
             /// A [`Sample`](super::Sample) with only the fields that differ from those of the

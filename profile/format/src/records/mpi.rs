@@ -1,4 +1,4 @@
-//! What a process says of its job, and of its calls of MPI.
+//! Records of a process's job, and of its calls of MPI.
 
 use super::fields::fields;
 
@@ -7,12 +7,12 @@ fields! {
     Rank<'a> {
         /// Its number, from 0.
         number: u32,
-        /// How many there are.
+        /// The number of processes in the job.
         size: u32,
         /// The level of threads that the program asked MPI for, plus one: `MPI_THREAD_SINGLE` is
         /// 1; 0 = MPI has not begun.
         level_asked: u32,
-        /// The level that it was given, likewise.
+        /// The level that MPI granted, likewise.
         level: u32,
         /// The job's name, alike in all of its processes; empty = unknown.
         job: &'a [u8],
@@ -24,15 +24,15 @@ fields! {
     MpiCallTotal {
         /// Place of its name in [`CALLS`](crate::mpi::CALLS).
         call: u32,
-        /// Where the call returns to.
+        /// The return address of the call.
         codeptr_ra: u64,
         /// `codeptr_ra` of the innermost region, 0 = outside.
         region_codeptr: u64,
         /// Calls that have ended.
         count: u64,
-        /// From the calls to their returns, ns.
+        /// The time from the calls to their returns, ns.
         elapsed: u64,
-        /// The longest of them, ns.
+        /// The longest call, ns.
         longest: u64,
     }
 
@@ -42,9 +42,9 @@ fields! {
         thread: u32,
         /// Calls that have ended.
         calls: u64,
-        /// Part of the thread total's work in them, ns.
+        /// The part of the thread total's work in them, ns.
         work: u64,
-        /// Part of its serial work in them, ns.
+        /// The part of its serial work in them, ns.
         serial: u64,
         /// Part of `work` asleep, ns.
         blocked_work: u64,
@@ -56,24 +56,25 @@ fields! {
         queued_serial: u64,
     }
 
-    /// A process's part in one message between two: where it began to send or to receive it, or
-    /// where it waited for that later. Of a channel's first messages each has one, of later ones
-    /// every so many ([`message_step`](crate::mpi::message_step)). A channel is a communicator, a
-    /// process that sends, one that receives, and a tag.
+    /// A process's part in one message between two processes: the call that began to send or to
+    /// receive it, or that waited for it later. Each of a channel's first messages has a record,
+    /// and later ones have one at growing intervals ([`message_step`](crate::mpi::message_step)). A
+    /// channel is a communicator, a process that sends, one that receives, and a tag.
     MpiMessage {
         /// As in [`MpiMeeting`].
         communicator: u64,
-        /// The rank in the communicator of the process whose record this is.
+        /// The rank in the communicator of the process that wrote the record.
         rank: u32,
-        /// The other process's.
+        /// The other process's rank there.
         peer: u32,
         /// The message's tag.
         tag: u32,
         /// 1 = it is sent, 0 = it is received.
         sends: u32,
-        /// The how manieth of the channel it is, from 0.
+        /// The message's number in the channel, from 0.
         sequence: u64,
-        /// 1 = the process began it in this call, 0 = it waited there for what it had begun.
+        /// 1 = this call began the transfer, 0 = it waited for a transfer that the process had
+        /// begun earlier.
         begins: u32,
         /// Place of the call's name in [`CALLS`](crate::mpi::CALLS).
         call: u32,
@@ -83,20 +84,21 @@ fields! {
         elapsed: u64,
     }
 
-    /// A thread's part in one collective call. Of a communicator's first calls each has one, of
-    /// later ones every so many ([`step`](crate::mpi::step)).
+    /// A thread's part in one collective call. Each of a communicator's first calls has a record,
+    /// and later ones have one at growing intervals ([`step`](crate::mpi::step)).
     MpiMeeting {
-        /// Alike in all processes that belong to the communicator, and different for others.
+        /// The communicator's name: the same in all processes that belong to it, and different for
+        /// other communicators.
         communicator: u64,
-        /// The how manieth collective call of the communicator it is, from 0.
+        /// The call's number among the communicator's collective calls, from 0.
         sequence: u64,
         /// Place of its name in [`CALLS`](crate::mpi::CALLS).
         call: u32,
         /// The process's rank in the communicator.
         rank: u32,
-        /// How many processes belong to it.
+        /// The number of processes in the communicator.
         size: u32,
-        /// The rank that gives or gets, plus one; 0 = all do.
+        /// The rank that alone gives or gets the data, plus one; 0 = all ranks do.
         root: u32,
         /// When the call began.
         time: u64,
@@ -104,34 +106,34 @@ fields! {
         elapsed: u64,
     }
 
-    /// A process waited for a collective call that it had begun before, without waiting there: that
-    /// one has an [`MpiMeeting`], of which this has the key.
+    /// A process waited for a collective call that it had begun earlier with a call that does not
+    /// wait. The earlier call has an [`MpiMeeting`], whose key this record has.
     MpiWaited {
         /// As in [`MpiMeeting`].
         communicator: u64,
         /// As in [`MpiMeeting`].
         sequence: u64,
-        /// As in [`MpiMeeting`]: the call that began it.
+        /// The call that began it, as in [`MpiMeeting`].
         begun: u32,
         /// As in [`MpiMeeting`].
         root: u32,
         /// The process's rank in the communicator.
         rank: u32,
-        /// Place of the name of the call that waits in [`CALLS`](crate::mpi::CALLS); of one that
-        /// asks again and again, the last of these.
+        /// The place in [`CALLS`](crate::mpi::CALLS) of the call that waits; if calls ask again and
+        /// again, of the last of these.
         call: u32,
         /// When the first of these calls began.
         time: u64,
-        /// From there to the end of the last one, ns.
+        /// The time from there to the end of the last one, ns.
         elapsed: u64,
-        /// How long they took, ns.
+        /// The time inside of these calls, ns.
         inside: u64,
-        /// Of several with the same call and time `inside` counts once where this is alike.
+        /// Records with the same call, time and group share one `inside`, which counts only once.
         group: u32,
     }
 
-    /// A process asked again and again whether a message between two was there. Those that wait for
-    /// it have an [`MpiMessage`].
+    /// A process asked again and again whether a message from or to one other process was complete.
+    /// The calls that wait for it have an [`MpiMessage`].
     MpiAsked {
         /// As in [`MpiMessage`].
         communicator: u64,
@@ -158,24 +160,24 @@ fields! {
     }
 
     /// A process had access to a target's part of a window, from `MPI_Win_lock` to
-    /// `MPI_Win_unlock`. So many of a process's first have one.
+    /// `MPI_Win_unlock`. Only a limited number of a process's first accesses have a record.
     MpiLock {
         /// The window, named as a communicator in [`MpiMeeting`].
         window: u64,
-        /// The process's rank in it.
+        /// The process's rank in the window.
         rank: u32,
-        /// The target's; `u32::MAX` stands for all.
+        /// The target's rank there; `u32::MAX` stands for all.
         target: u32,
-        /// 1 = nobody else may have access meanwhile.
+        /// 1 = no other process may have access meanwhile.
         exclusive: u32,
-        /// Place of the name of the call that got it in [`CALLS`](crate::mpi::CALLS): the one that
+        /// The place in [`CALLS`](crate::mpi::CALLS) of the call that got the access: the one that
         /// asks for it, or the first one that completes something, if that took longer.
         call: u32,
         /// When that call began.
         time: u64,
         /// How long it took, ns.
         elapsed: u64,
-        /// When the call that gives it back began.
+        /// When the call that ends the access began.
         back: u64,
         /// How long it took, ns.
         back_elapsed: u64,

@@ -1,4 +1,4 @@
-//! The process, its threads, what it has mapped, and what the agent has to say.
+//! The process, its threads, its mapped files, and messages of the agent.
 
 use super::fields::fields;
 use crate::wire::ByteStrings;
@@ -16,7 +16,7 @@ fields! {
         period: u64,
         /// CPUs that the process may run on.
         cpus: u32,
-        /// The path of its file, empty = unknown.
+        /// The path of the program's file, empty = unknown.
         executable: &'a [u8],
         /// The command line: the program and its arguments.
         argv: ByteStrings<'a>,
@@ -32,7 +32,7 @@ fields! {
         environment: ByteStrings<'a>,
     }
 
-    /// A mapped object; written again when it moved or a new one came.
+    /// A mapped object; written again when it has moved or a new one has come.
     Module<'a> {
         /// First mapped address of the object.
         base: u64,
@@ -62,48 +62,49 @@ fields! {
 
     /// The end of a thread.
     ThreadEnd {
-        /// The agent's index of it.
+        /// The agent's index of the thread.
         thread: u32,
         /// When the thread ended.
         time: u64,
     }
 
-    /// How many processors the threads may use as they are bound; the last record holds.
+    /// The number of processors that the threads may use, as they are bound; the last record holds.
     Processors {
-        /// Those that at least one of the threads that live at once may use.
+        /// The processors that at least one of the threads that live at the same time may use.
         usable: u32,
     }
 
     /// The time that the process has computed since the agent began; the last record holds.
     ProcessTime {
-        /// All its threads on processors, those included that use no OpenMP, ns.
+        /// The time of all its threads on processors, also of those that use no OpenMP, ns.
         running: u64,
     }
 
-    /// The machine while the process ran: from whoever started it, written when it has ended.
+    /// The machine while the process ran. The process that started it writes this when it has
+    /// ended.
     Machine<'a> {
         /// The model of its processors, empty = unknown.
         processor: &'a [u8],
         /// Processors that are online.
         cpus: u32,
-        /// For how long was looked, ns.
+        /// The time of observation, ns.
         elapsed: u64,
         /// The time that all processors worked for other programs, or that was taken from the
         /// machine, ns.
         others: u64,
     }
 
-    /// A piece of the report that was made when the program had ended and its files were those
-    /// that had run; all pieces of a profile one after the other are one JSON object.
+    /// A piece of the report that was made as soon as the program had ended, when its files were
+    /// still those that had run. All pieces of a profile one after the other are one JSON object.
     ReportPiece<'a> {
-        /// Bytes of that.
+        /// Bytes of the JSON object.
         text: &'a [u8],
     }
 
-    /// From here on the run is measured, or is not. Totals were written just before: what they say
-    /// is the state at this time. Without such a record all of the run is measured.
+    /// From this time on the run is measured, or is not. The totals just before it have the state
+    /// at this time. Without such a record all of the run is measured.
     Part {
-        /// When that began.
+        /// The time.
         time: u64,
         /// 1 = it is measured, 0 = it is not.
         measured: u32,
@@ -116,25 +117,25 @@ fields! {
         /// 0 = normal, 1 = the process executed another program, 2 = the process went on without
         /// being recorded; the last of several records holds.
         exit_kind: u32,
-        /// The agent's own time, ns: that of all threads, and what it took besides.
+        /// The agent's own time, ns: in all threads, and what it took besides.
         agent: u64,
-        /// Why the record was closed, as text.
+        /// The reason why the record was closed, as text.
         note: &'a [u8],
     }
 
-    /// The process ran already, and was looked at from outside: there was no agent, and nothing is
-    /// known of how often something happened. Times are by samples, as far as they are not the
-    /// kernel's.
+    /// The process was already running, and was observed from outside. There was no agent, so the
+    /// number of times that something happened is unknown. Times are estimated from samples, except
+    /// those of the kernel.
     Attached {
-        /// Looks at all threads.
+        /// The number of looks at all threads.
         looks: u64,
-        /// Times that one thread stood still for a look.
+        /// The number of times that a look stopped one thread.
         stops: u64,
-        /// For how long, all of them together, ns.
+        /// The sum of these stops, ns.
         stood: u64,
         /// The longest of them, ns.
         longest: u64,
-        /// Processor time of whoever looked, ns.
+        /// The processor time of the observing process, ns.
         own: u64,
         /// The time between two looks that was asked for, ns.
         period: u64,
@@ -144,7 +145,7 @@ fields! {
     Message<'a> {
         /// See [`severity`](crate::severity).
         severity: u32,
-        /// A sentence or several, for the user.
+        /// One or more sentences for the user.
         text: &'a [u8],
     }
 }

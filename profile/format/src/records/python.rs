@@ -1,15 +1,15 @@
-//! What an interpreter executes.
+//! Code that an interpreter executes.
 
 use super::fields::fields;
 
 fields! {
-    /// Code of Python's, or a function of R's, once, before a stack has a frame of it
-    /// ([`python::address`](crate::python::address)). Names are as the interpreter has them.
+    /// Code of Python's, or a function of R's. It is written once, before a stack has a frame of it
+    /// ([`python::address`](crate::python::address)). Names are in the interpreter's own form.
     PythonCode<'a> {
         /// Its number in the process, from 1.
         code: u32,
-        /// The interpreter's `Py_Version`: it says what the table of lines is like. All bits are
-        /// set for R's, where a unit is a line and there is no table.
+        /// The interpreter's `Py_Version`, which decides the form of the table of lines. All bits
+        /// are set for R, where each unit of an address is a line and there is no table.
         version: u32,
         /// The line of its first instruction.
         first_line: u32,
@@ -21,7 +21,7 @@ fields! {
         name_width: u32,
         /// Its qualified name.
         name: &'a [u8],
-        /// The table of its lines (`co_linetable`), from its begin on; a long one may be cut off.
+        /// The table of its lines (`co_linetable`) from its beginning; a long one may be cut off.
         lines: &'a [u8],
     }
 }

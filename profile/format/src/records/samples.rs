@@ -4,7 +4,7 @@ use super::fields::fields;
 use crate::frames::Frames;
 
 fields! {
-    /// A call stack, once for each different one of a thread and before its first use.
+    /// A call stack. Each different one of a thread is written once, before its first use.
     Stack<'a> {
         /// Unique among the stacks of the chunk's thread, never 0.
         stack: u64,
@@ -12,8 +12,8 @@ fields! {
         frames: Frames<'a>,
     }
 
-    /// An entry into a parallel region. Where regions come faster than records are worth, an agent
-    /// may leave some out: a sample names its region's `codeptr_ra` too.
+    /// An entry into a parallel region. If regions begin very often, an agent may leave some out: a
+    /// sample names its region's `codeptr_ra` too.
     Fork {
         /// The agent's number of the region, counted from 1.
         region: u64,
@@ -62,31 +62,34 @@ fields! {
     }
 
     /// About the sample record before it of the same thread: the thread was in a call of the C
-    /// library, or in a system call, and part of the time that the sample stands for it was off its
-    /// processor there.
+    /// library, or in a system call, and was off its processor there for part of the time that the
+    /// sample stands for.
     SampleCall<'a> {
         /// The thread of the sample.
         thread: u32,
-        /// ns, not more than the sample's weight stands for by about a period; the rest was
-        /// running.
+        /// The time off its processor, ns. It exceeds the time that the sample stands for by about
+        /// one period at most; the rest of that time the thread ran.
         blocked: u64,
-        /// The function's name, or the system call's where no function is known.
+        /// The function's name, or the system call's if the function is not known.
         call: &'a [u8],
     }
 
     /// About the sample record before it of the same thread: the memory that the instruction at its
-    /// program counter reads or writes; or that the one before that did, with a `lock` prefix.
+    /// program counter reads or writes, or that the instruction before did, if that has a `lock`
+    /// prefix.
     SampleMemory {
         /// The thread of the sample.
         thread: u32,
-        /// How many bytes before the program counter the instruction begins; 0 = there.
+        /// The number of bytes from the instruction's beginning to the program counter; 0 = the
+        /// instruction is at the program counter.
         behind: u32,
-        /// The first byte that it reads or writes, 0 = it uses none; this is said once a thread.
+        /// The first byte that it reads or writes. 0 = it uses no memory: a thread has at most one
+        /// such record.
         address: u64,
     }
 
     /// About the sample record before it of the same thread, on a machine with several NUMA nodes:
-    /// where the first memory lies that its [`SampleMemory`] names.
+    /// the place of the memory that its first [`SampleMemory`] names.
     SampleNode {
         /// The thread of the sample.
         thread: u32,
@@ -96,12 +99,12 @@ fields! {
         from_node: u32,
     }
 
-    /// About the sample record before it of the same thread: since the one before that the thread
-    /// could have run for so long, but had no processor.
+    /// About the sample record before it of the same thread: the time since the sample before that
+    /// one in which the thread could have run but had no processor.
     SampleQueued {
         /// The thread of the sample.
         thread: u32,
-        /// ns; short times may be told with a later sample.
+        /// The time, ns; short ones may be added to a later sample's.
         queued: u64,
     }
 }

@@ -1,4 +1,5 @@
-//! Totals of regions and of what is in them, one for each place in the program.
+//! Totals of regions and of the constructs, tasks, calls and mutexes in them, one for each place in
+//! the program.
 
 use super::fields::fields;
 
@@ -17,15 +18,15 @@ fields! {
         elapsed: u64,
         /// Sum over instances of the team's size.
         team_size_sum: u64,
-        /// Sum over threads and instances: in the region and in no wait, ns.
+        /// The sum over threads and instances of the time in the region and in no wait, ns.
         work: u64,
-        /// Explicit and implicit barriers, ns.
+        /// The time in explicit and implicit barriers, ns.
         barrier_wait: u64,
-        /// Critical, lock, ordered, atomic, ns.
+        /// The time of waits for critical, lock, ordered and atomic, ns.
         mutex_wait: u64,
-        /// taskwait and taskgroup, ns.
+        /// The time in taskwait and taskgroup, ns.
         task_wait: u64,
-        /// Spent in the runtime on the team's behalf and in no wait, ns.
+        /// The time in the runtime on the team's behalf and in no wait, ns.
         overhead: u64,
         /// Sum over instances of the sum over threads of (longest work - own work), ns.
         imbalance: u64,
@@ -42,8 +43,8 @@ fields! {
         implementation_barriers: u64,
     }
 
-    /// Behind a region site's total: instances in it that have not ended. Key: the first three
-    /// fields. A later total without one has none.
+    /// Follows a region site's total: instances in it that have not ended. Key: the first three
+    /// fields. If a later total has no such record, none are open.
     RegionSiteOpen {
         /// As in the total.
         codeptr_ra: u64,
@@ -51,12 +52,12 @@ fields! {
         parent_codeptr: u64,
         /// As in the total.
         level: u32,
-        /// Those whose first thread has not come to the region's end.
+        /// The instances whose primary has not come to the region's end.
         instances: u64,
     }
 
-    /// Behind a region site's total: what of its work had no processor. Key: the first three
-    /// fields. A later total without one has none.
+    /// Follows a region site's total: the part of its work that had no processor. Key: the first
+    /// three fields. If a later total has no such record, there is no such part.
     RegionSiteQueued {
         /// As in the total.
         codeptr_ra: u64,
@@ -64,18 +65,19 @@ fields! {
         parent_codeptr: u64,
         /// As in the total.
         level: u32,
-        /// Part of the total's `work`: able to run, without a processor, ns.
+        /// The part of the total's `work` in which a thread could run but had no processor, ns.
         work: u64,
     }
 
-    /// The code of a region, where several regions have one return address because the functions
-    /// that they end leave for the runtime by a jump. Key: `codeptr_ra`.
+    /// The code of a region, if several regions share one return address: a function that ends in a
+    /// region may jump into the runtime instead of calling it. Key: `codeptr_ra`.
     RegionBody {
-        /// As the other records have it: of all but the first such region no address.
+        /// The region's `codeptr_ra` in other records: the first such region has the return
+        /// address, each other one a number that is no address.
         codeptr_ra: u64,
-        /// The return address.
+        /// The shared return address.
         called_from: u64,
-        /// Where the outlined function starts.
+        /// The begin of the outlined function.
         body: u64,
     }
 
@@ -90,28 +92,29 @@ fields! {
         codeptr_ra: u64,
         /// See [`construct_kind`](crate::construct_kind).
         construct_kind: u32,
-        /// Times that a team came to it; of single and masked, that it was executed.
+        /// The number of times that a team came to the construct; for single and masked, that it
+        /// was executed.
         instances: u64,
-        /// Times that a thread came to it.
+        /// The number of times that a thread came to it.
         entered: u64,
-        /// From its begin to its end, ns.
+        /// The time from its begin to its end, ns.
         time: u64,
-        /// Chunks or sections that were handed out, of those instances in which they were counted.
+        /// Chunks or sections that were handed out in the instances that counted them.
         chunks: u64,
         /// Iterations or sections, over all instances.
         iterations: u64,
-        /// Those of the instances whose chunks were counted.
+        /// The iterations of the instances that counted their chunks.
         counted_iterations: u64,
-        /// In the barrier behind it, ns; in a barrier itself.
+        /// The time in the barrier after it, ns; if it is a barrier, the time in it.
         barrier_wait: u64,
         /// The return address of its end.
         end_codeptr: u64,
-        /// The time of a single whose end the program does not tell: from its begin to the
+        /// For a single whose end the program does not tell: the time from its begin to the
         /// executing thread's next barrier, ns.
         open_time: u64,
-        /// That barrier, an explicit one by what the program calls: waits in it, ns.
+        /// The waits in that barrier, which the program calls as an explicit one, ns.
         open_barrier_wait: u64,
-        /// Times that a team came to it.
+        /// The number of times that a team came to that barrier.
         open_instances: u64,
         /// The return address of that barrier.
         open_codeptr: u64,
@@ -124,9 +127,9 @@ fields! {
         codeptr_ra: u64,
         /// Calls.
         count: u64,
-        /// Off the processor, ns.
+        /// The time off the processor, ns.
         blocked: u64,
-        /// From the calls to their returns, ns.
+        /// The time from the calls to their returns, ns.
         elapsed: u64,
         /// The longest time off the processor, ns.
         longest: u64,
@@ -142,22 +145,22 @@ fields! {
         created: u64,
         /// Tasks that were completed.
         executed: u64,
-        /// By another thread than the one that created the task.
+        /// Tasks that another thread executed than the one that created them.
         stolen: u64,
-        /// Sum over tasks: in the task and in no wait, ns.
+        /// The sum over tasks of the time in the task and in no wait, ns.
         work: u64,
-        /// The least work of one task, ns; 0 = no task was seen whole.
+        /// The least work of one task, ns; 0 = no task was timed from begin to end.
         shortest: u64,
-        /// The most work of one task, ns; 0 = no task was seen whole.
+        /// The most work of one task, ns; 0 = no task was timed from begin to end.
         longest: u64,
     }
 
-    /// Beside a task site total where its tasks came too fast to be timed one by one: `work` is an
-    /// estimate then, and `created` is taken for `executed`. Key: `codeptr_ra`.
+    /// Accompanies a task site total whose tasks came too fast to be timed one by one: `work` is
+    /// then an estimate, and `executed` is assumed to be `created`. Key: `codeptr_ra`.
     TaskSiteSampling {
         /// As in the total.
         codeptr_ra: u64,
-        /// Tasks whose end was seen: `shortest` and `longest` are of them.
+        /// Tasks whose end was timed: `shortest` and `longest` are of these.
         seen: u64,
         /// Standard deviation of `work`, ns.
         deviation: u64,
@@ -165,7 +168,8 @@ fields! {
 
     /// The sums over all acquisitions of one mutex at one place. Key: the first three fields.
     MutexSiteTotal {
-        /// The mutex by OMPT's name; 0 = all of the place: ordered regions, or too many mutexes.
+        /// The mutex by OMPT's name; 0 = all mutexes of the place, for ordered regions or if there
+        /// are too many.
         wait_id: u64,
         /// `ompt_mutex_t`.
         mutex_kind: u32,
@@ -175,16 +179,16 @@ fields! {
         acquisitions: u64,
         /// Acquisitions that had to wait.
         contended: u64,
-        /// Waiting for it, ns.
+        /// The time of waits for it, ns.
         wait: u64,
         /// The longest wait of one acquisition, ns.
         longest_wait: u64,
-        /// From the acquisitions to the releases, ns.
+        /// The time from the acquisitions to the releases, ns.
         hold: u64,
     }
 
-    /// Beside a mutex site total likewise: `wait`, `hold` and `contended` are estimates. Key: the
-    /// first three fields.
+    /// Accompanies a mutex site total whose acquisitions came too fast to be timed one by one:
+    /// `wait`, `hold` and `contended` are estimates. Key: the first three fields.
     MutexSiteSampling {
         /// As in the total.
         wait_id: u64,
@@ -196,8 +200,8 @@ fields! {
         timed: u64,
     }
 
-    /// Beside a mutex site total: the region in which the mutex was asked for last. Key: the first
-    /// three fields.
+    /// Accompanies a mutex site total: the region in which a thread last asked for the mutex. Key:
+    /// the first three fields.
     MutexSitePlace {
         /// As in the total.
         wait_id: u64,
@@ -205,11 +209,12 @@ fields! {
         mutex_kind: u32,
         /// As in the total.
         codeptr_ra: u64,
-        /// `codeptr_ra` of the region that it was in last.
+        /// `codeptr_ra` of that region.
         region_codeptr: u64,
     }
 
-    /// Beside a mutex site total: sleep of those that held the mutex. Key: the first three fields.
+    /// Accompanies a mutex site total: the sleep of threads that held the mutex. Key: the first
+    /// three fields.
     MutexSiteSlept {
         /// As in the total.
         wait_id: u64,
@@ -217,7 +222,8 @@ fields! {
         mutex_kind: u32,
         /// As in the total.
         codeptr_ra: u64,
-        /// Part of `hold` that threads were off the processor in calls of the C library, ns.
+        /// The part of `hold` in which threads were off the processor in calls of the C library,
+        /// ns.
         slept: u64,
     }
 }

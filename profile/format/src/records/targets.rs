@@ -1,4 +1,4 @@
-//! What target constructs did on devices: totals and single executions.
+//! Target constructs on devices: totals and single executions.
 
 use super::fields::fields;
 
@@ -10,15 +10,15 @@ fields! {
         codeptr_ra: u64,
         /// `ompt_target_t`, 0 = a memory routine outside of any construct.
         target_kind: u32,
-        /// Its number, [`HOST`](crate::target::HOST) for the host itself.
+        /// The device's number, [`HOST`](crate::target::HOST) for the host itself.
         device: u32,
         /// Times that the construct was executed, or operations that the routine did.
         executions: u64,
-        /// From the construct's begin to its end, ns.
+        /// The time from the construct's begin to its end, ns.
         elapsed: u64,
         /// Kernels that were executed.
         kernels: u64,
-        /// From a kernel's begin to its end, ns.
+        /// The time from a kernel's begin to its end, ns.
         kernel_time: u64,
         /// Copies from the host.
         to_device: u64,
@@ -32,32 +32,33 @@ fields! {
         from_device_bytes: u64,
         /// The time that they took, ns.
         from_device_time: u64,
-        /// Copies from device to device, and memory that was set.
+        /// Copies from device to device, and operations that set memory.
         within: u64,
         /// Their bytes.
         within_bytes: u64,
         /// The time that they took, ns.
         within_time: u64,
-        /// Blocks of device memory that were made.
+        /// Blocks of device memory that were allocated.
         allocations: u64,
         /// Their bytes.
         allocated_bytes: u64,
-        /// Making and giving back such blocks, ns.
+        /// The time to allocate and free such blocks, ns.
         memory_time: u64,
-        /// The thread that the construct belongs to did nothing else, or waited meanwhile, ns.
+        /// The time in which the construct's thread did nothing else, or waited for the construct,
+        /// ns.
         host_wait: u64,
-        /// The thread that left the construct to another one worked meanwhile, ns.
+        /// The time in which a thread worked that had left the construct to another one, ns.
         overlap: u64,
     }
 
-    /// One execution of a target construct, a kernel or a copy, for a timeline. Where they come
-    /// fast an agent leaves some out; the totals have all of them.
+    /// One execution of a target construct, a kernel or a copy, for a timeline. If they come very
+    /// often, an agent leaves some out; the totals have all of them.
     TargetEvent {
         /// The executing thread.
         thread: u32,
-        /// Its begin.
+        /// The begin of the event.
         time: u64,
-        /// ns.
+        /// The duration, ns.
         duration: u64,
         /// See [`target`](crate::target).
         event_kind: u32,

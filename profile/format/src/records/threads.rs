@@ -1,4 +1,4 @@
-//! Totals of threads: where one's time went.
+//! Totals of threads: the classes of a thread's time.
 
 use super::fields::fields;
 
@@ -9,61 +9,62 @@ fields! {
         thread: u32,
         /// When this was written.
         time: u64,
-        /// From thread begin to `time` or to the thread's end, ns.
+        /// The time from the thread's begin to `time` or to the thread's end, ns.
         alive: u64,
-        /// In a parallel region and in no wait, ns.
+        /// The time in a parallel region and in no wait, ns.
         work: u64,
-        /// Waiting for a region, ns.
+        /// The time of waits for a region, ns.
         idle: u64,
-        /// In explicit and implicit barriers, ns.
+        /// The time in explicit and implicit barriers, ns.
         barrier_wait: u64,
-        /// Waiting for critical, lock, ordered, atomic, ns.
+        /// The time of waits for critical, lock, ordered and atomic, ns.
         mutex_wait: u64,
-        /// In taskwait and taskgroup, ns.
+        /// The time in taskwait and taskgroup, ns.
         task_wait: u64,
-        /// In the runtime and in no wait, ns.
+        /// The time in the runtime and in no wait, ns.
         overhead: u64,
-        /// Outside any region, ns.
+        /// The time outside any region, ns.
         serial_work: u64,
         /// Samples that were taken of the thread.
         samples: u64,
         /// Periods in which no sample could be taken.
         missed: u64,
-        /// In the agent itself, ns; already part of the classes above.
+        /// The time in the agent itself, ns; it is part of the classes above.
         agent: u64,
     }
 
-    /// Beside a thread total: how much of the thread's time is split among its classes by estimate.
-    /// Key: `thread`.
+    /// Accompanies a thread total: the part of the thread's time that is split among its classes by
+    /// estimate. Key: `thread`.
     ThreadSampling {
         /// As in the total.
         thread: u32,
-        /// In stretches in which events were counted only, ns.
+        /// The time in which events were only counted, and not timed, ns.
         untimed: u64,
     }
 
-    /// Beside a thread total: what the system knows of the thread, and how much of its work was
-    /// none. Key: `thread`.
+    /// Accompanies a thread total: the system's times of the thread, and the parts of its work in
+    /// which it was blocked. Key: `thread`.
     ThreadScheduling {
         /// As in the total.
         thread: u32,
-        /// On a processor, ns.
+        /// The time on a processor, ns.
         running: u64,
-        /// Able to run, but without a processor, ns. The rest of `alive` the thread was blocked.
+        /// The time in which the thread could run but had no processor, ns. In the rest of `alive`
+        /// it was blocked.
         runnable: u64,
-        /// Part of the total's `work`: blocked in calls, ns.
+        /// The part of the total's `work` in which the thread was blocked in calls, ns.
         blocked_work: u64,
-        /// Part of the total's `serial_work`: blocked in calls, ns.
+        /// The part of the total's `serial_work` in which the thread was blocked in calls, ns.
         blocked_serial: u64,
     }
 
-    /// Beside a thread total: what of its work had no processor. Key: `thread`.
+    /// Accompanies a thread total: the parts of its work without a processor. Key: `thread`.
     ThreadQueued {
         /// As in the total.
         thread: u32,
-        /// Part of the total's `work`: able to run, without a processor, ns.
+        /// The part of the total's `work` in which the thread could run but had no processor, ns.
         work: u64,
-        /// Part of the total's `serial_work`, likewise.
+        /// The same part of the total's `serial_work`, ns.
         serial: u64,
     }
 }
