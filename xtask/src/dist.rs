@@ -14,9 +14,9 @@ use crate::link;
 use crate::strip;
 use crate::tools::{self, copy, make_dir, root, step, target_dir};
 
-/// The names that programs ask for, all links to `libomphalos.so`. A program may be linked with a
-/// library file that has no name inside; then it asks for the file's name. numba's pool asks for
-/// `libgomp.so.1.0.0` in this way. Only linkers ask for `libgomp.so`.
+/// The names that programs ask for, all links to `libomphalos.so`. A program that is linked with a
+/// library file without a name inside asks for the file's name: so numba's pool asks for
+/// `libgomp.so.1.0.0`. Only linkers ask for `libgomp.so`.
 pub const RUNTIME_NAMES: &[&str] =
     &["libgomp.so.1", "libgomp.so.1.0.0", "libomp.so.5", "libomp.so", "libiomp5.so"];
 
@@ -56,8 +56,8 @@ pub fn lay_out(built: &Built, dist: &Path) -> Outcome {
     copy_tree(&root().join("docs"), &doc.join("docs"))
 }
 
-/// Fills the folder that `/etc/ld.so.conf.d` may name, and in which `omphalos run` has names looked
-/// up.
+/// Fills the folder that `/etc/ld.so.conf.d` may name, and in which `omphalos run` lets the loader
+/// look up names.
 fn by_names(library: &Path, folder: &Path) -> Outcome {
     link::names::link(library, RUNTIME_NAMES, folder)?;
     let (to, at) = (Path::new("../libomphalos.so"), folder.join("libomphalos.so"));

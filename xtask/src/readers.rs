@@ -1,5 +1,5 @@
-//! Fetches the programs and schemas of others that read what `omphalos report` exports and that are
-//! no Debian packages. If one of them cannot be fetched, the tests that need it are ignored.
+//! Fetches programs and schemas of others, to read the exports of `omphalos report`, that are no
+//! Debian packages. If one of them cannot be fetched, the tests that need it are ignored.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! `suite`: runs a checkout of somebody else's test suite on the compiler's own runtime and on
+//! `suite`: runs a checkout of a test suite that others wrote, on the compiler's own runtime and on
 //! ours.
 //!
 //! The runner is in `tests/src/outside`; docs/suites.md says where the suites come from.

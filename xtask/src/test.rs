@@ -14,7 +14,7 @@ use crate::{Outcome, dist, packages, readers};
 /// The crate whose algorithms are model-checked with loom.
 const MODELLED: &str = "omphalos-sync";
 
-/// The variable by which the runner learns how many tests to run at a time.
+/// The variable that tells the runner how many tests to run at a time.
 const TESTS_AT_ONCE: &str = "NEXTEST_TEST_THREADS";
 
 /// The folders of programs whose test binary has another name, and that name.

@@ -27,7 +27,7 @@ pub fn cargo_home() -> Outcome<PathBuf> {
     home.ok_or_else(|| "cargo's home is not known: set CARGO_HOME".to_owned())
 }
 
-/// Says on stderr what is being done, so that stdout holds only results.
+/// Writes on stderr what xtask does, so that stdout has only results.
 pub fn step(text: &str) {
     eprintln!("xtask: {text}");
 }

@@ -5,9 +5,9 @@
 //! unchanged, so the races that it finds are the runtime's own. (`tests/races.rs` is the other
 //! half: programs under Archer.)
 //!
-//! It does not see order that comes from fences alone, entry stubs and fast paths in assembly, and
-//! the programs' own accesses. So some programs are left out: those whose own threads hand
-//! something over, and one that counts the process's threads, since ThreadSanitizer adds one.
+//! ThreadSanitizer does not see order that comes from fences alone, entry stubs and fast paths in
+//! assembly, and the programs' own accesses. So some programs are left out: those whose own threads
+//! hand something over, and one that counts the process's threads, since ThreadSanitizer adds one.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -36,7 +36,7 @@ pub fn bootstrap(folder: &Path, packages: &Path) -> Outcome {
     configure(folder, &sources)
 }
 
-/// Makes the same of another suite of Debian, from the address that this machine's apt uses.
+/// Makes such a system of another suite of Debian, from the address that this machine's apt uses.
 pub fn bootstrap_suite(folder: &Path, packages: &Path, suite: &str) -> Outcome {
     let address = known_sources()?.swap_remove(0).address;
     step(&format!("making a bare Debian {suite} (debootstrap)"));
@@ -89,7 +89,7 @@ fn debootstrap(folder: &Path, packages: &Path, suite: &str, address: &str) -> Ou
     tools::run(&mut debootstrap)
 }
 
-/// Tells the system's apt where its packages come from, and how to fetch them.
+/// Writes the settings of the system's apt: the places of its packages, and how to fetch them.
 fn configure(folder: &Path, sources: &[Source]) -> Outcome {
     let lines = sources
         .iter()

@@ -31,8 +31,8 @@ const TREE: &str = "omphalos";
 /// than pip's own.
 const CERTIFICATES: &str = "etc/ssl/brought.crt";
 
-/// Mounts what a machine has, and runs a command inside. `$1` is the folder; then come pairs of a
-/// folder to bring along and its place inside, then `--` and the command.
+/// Mounts the file systems of a machine, and runs a command inside. `$1` is the folder; then come
+/// pairs of a folder to bring along and its place inside, then `--` and the command.
 const ENTER: &str = r#"
     folder=$1; shift
     mount -t proc proc "$folder/proc"
@@ -106,8 +106,8 @@ struct Machine {
 }
 
 impl Machine {
-    /// Makes it anew: the system, gcc, a copy of the work tree, and the crates that the tree is
-    /// built of.
+    /// Makes it from nothing: the system, gcc, a copy of the work tree, and the crates that the
+    /// tree is built of.
     fn make() -> Outcome<Self> {
         let place = target_dir().join("bare");
         let folder = place.join("root");

@@ -32,7 +32,7 @@ struct Wish {
     only: Option<String>,
     /// The rows of the bench.
     bench: Option<Vec<String>>,
-    /// The version of LLVM; the newest that the suite has if none is said.
+    /// The version of LLVM; by default the newest of the suite.
     llvm: Option<u32>,
     /// Whether the system is kept at the end, and a kept one is used again.
     keeps: bool,

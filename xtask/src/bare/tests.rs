@@ -29,7 +29,7 @@ const PIECES: [(&str, &str, &str, &str); 7] = [
 /// The variables that a tester may set for the runners, as in `cargo xtask test`.
 const TOLD: [&str; 2] = ["OMPHALOS_TEST_LIMIT", "OMPHALOS_TEST_ONLY"];
 
-/// The packages that the tests need beside LLVM.
+/// The packages that the tests need besides LLVM.
 const OTHERS: [&str; 9] = [
     "gcc", "g++", "gfortran", "gdb", "libc6-dev", "libopenmpi-dev", "openmpi-bin", "python3-venv",
     "zstd",
@@ -48,7 +48,7 @@ pub struct Prepared {
     llvm: u32,
 }
 
-/// Installs what the tests need: the system's gcc and debugger, and this LLVM.
+/// Installs everything that the tests need: the system's gcc and debugger, and this LLVM.
 pub fn prepare(mut machine: Machine, suite: &str, llvm: u32) -> Outcome<Prepared> {
     let mut packages: Vec<String> = ["clang", "clang-tools", "flang", "lldb", "llvm"]
         .map(|name| format!("{name}-{llvm}"))
@@ -92,7 +92,7 @@ impl Prepared {
         if all.is_empty() { Ok(()) } else { Err(format!("on {}:\n{all}", self.suite)) }
     }
 
-    /// Measures ours beside the runtimes that the system has, and Intel's; `arguments` go to the
+    /// Measures our runtime together with those of the system and Intel's; `arguments` go to the
     /// runner. The folder that `--pack` makes is moved beside the machine's.
     pub fn bench(&self, arguments: &[String]) -> Outcome {
         let mut build = cargo();

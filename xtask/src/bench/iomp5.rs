@@ -16,7 +16,7 @@ const INSTALLED: &[&str] = &[
 /// The Python package that carries it.
 const PACKAGE: &str = "intel-openmp";
 
-/// Returns the library; `None` if it is nowhere, since the bench runs without this peer too.
+/// Returns the library; `None` if it is not found, since the bench also runs without this peer.
 pub fn find() -> Option<PathBuf> {
     if let Some(path) = std::env::var_os("OMPHALOS_IOMP5").filter(|path| !path.is_empty()) {
         return Some(path.into());

@@ -51,7 +51,7 @@ const TURNS_ROWS: [&str; 12] = [
 /// The numbers of threads that `bench turns` measures with.
 const TURNS_THREADS: [&str; 5] = ["2", "3", "4", "8", "16"];
 
-/// Starts the runner with `options` and then `more`, the arguments that the caller was given.
+/// Starts the runner with `options` and then `more`, the user's own arguments.
 fn rows(tree: &Path, options: &[&str], more: &[String]) -> Outcome {
     let mut runner = cargo();
     runner.args(["run", "--release", "--quiet", "--package", "omphalos-tests", "--bin", "bench"]);

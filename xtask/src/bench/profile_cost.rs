@@ -138,7 +138,7 @@ fn row(name: &str, threads: &str, tree: &Path, program: &Path) -> Outcome {
 }
 
 fn read(printed: &str) -> Outcome<Run> {
-    // The line that the program prints itself, then what the whole command used.
+    // The line that the program prints itself, then the time of the whole command.
     let words: Vec<f64> = printed.split_whitespace().filter_map(|word| word.parse().ok()).collect();
     let &[_, elapsed, _, cpu] = words.as_slice() else {
         return Err(format!("the program printed {printed:?}"));

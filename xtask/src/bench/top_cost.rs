@@ -108,8 +108,8 @@ fn row(tree: &Path, program: &Path, threads: &str) -> Outcome {
 /// The index of the part of a round in which `omphalos top` looks.
 const LOOKED_AT: usize = 2;
 
-/// Returns the share of all processors' time, in percent, that the looks themselves take. Nobody
-/// stops `omphalos top` meanwhile, because after a stop it makes up at once for looks that it
+/// Returns the share of all processors' time, in percent, that the looks themselves take. `omphalos
+/// top` is not stopped meanwhile, because after a stop it makes up at once for looks that it
 /// missed.
 fn own(watched: &mut Watched, top: &Looker) -> Outcome<f64> {
     let (began, mut looked_for) = (top.used()?, 0.0);
@@ -186,7 +186,7 @@ impl Looker {
         Ok(Looker(child.map_err(|error| format!("cannot start omphalos: {error}"))?))
     }
 
-    /// Lets it go on if `does`, or else stops it.
+    /// Lets it continue if `does`, or else stops it.
     fn look(&self, does: bool) -> Outcome {
         let signal = if does { "-CONT" } else { "-STOP" };
         tools::run(Command::new("kill").arg(signal).arg(self.0.id().to_string()))

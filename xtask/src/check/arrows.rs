@@ -1,7 +1,7 @@
 //! The crate arrows: checks which crate of the workspace may depend on which.
 //!
-//! The table `arrows.txt` is the rule, ARCHITECTURE.md explains it. Dependencies of tests count
-//! too: an engine whose tests need a C interface is an engine that knows one.
+//! The table `arrows.txt` is the rule, and ARCHITECTURE.md explains it. Dependencies of tests count
+//! too: if an engine's tests need a C interface, the engine depends on one.
 
 use std::sync::LazyLock;
 

@@ -18,7 +18,7 @@ use crate::Outcome;
 const FOLDER: &str = "docs/founding";
 const REASON: &str = "none: ";
 
-/// Names each row that shows nothing.
+/// Reads the pages, and fails with the rows that are wrong.
 pub fn check() -> Outcome {
     let rooms = rooms()?;
     let mut faults = Vec::new();
@@ -44,8 +44,8 @@ fn rooms() -> Outcome<Rooms> {
     Ok(rooms)
 }
 
-/// Returns the rooms that a file belongs to. A folder beside test binaries belongs to each of
-/// them.
+/// Returns the rooms that a file belongs to. A file in a folder beside test binaries belongs to the
+/// binary with the folder's name.
 fn rooms_of(path: &str) -> Vec<String> {
     let parts: Vec<&str> = path.split('/').collect();
     let stem = |part: &str| part.split('.').next().unwrap_or(part).to_owned();

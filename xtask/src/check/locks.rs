@@ -10,7 +10,7 @@ use crate::Outcome;
 const CRATES: &[&str] =
     &["library", "capi", "memory", "tools", "engine", "events", "sync", "layout", "sys", "agent"];
 
-/// The types that may wait for a thread, which does not exist in a forked child.
+/// The types that may wait for a thread; in a forked child that thread may not exist.
 const WAITING: &[&str] = &[
     "Mutex<", "RwLock<", "OnceLock<", "LazyLock<", "Mutex::new", "RwLock::new", "OnceLock::new",
     "LazyLock::new", "Once::new", "Condvar::new", "thread_local!",
@@ -78,7 +78,7 @@ fn faults_of(shown: &str, text: &str) -> Vec<String> {
 }
 
 /// Whether the line has the name, and not only as the end of another name. An event of OMPT with
-/// the same name has a lifetime behind it and does not count.
+/// the same name is followed by a lifetime and does not count.
 fn is_there(line: &str, what: &str) -> bool {
     line.match_indices(what).any(|(at, _)| {
         !line[..at].ends_with(|before: char| before.is_alphanumeric() || before == '_')

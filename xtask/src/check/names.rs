@@ -2,7 +2,7 @@
 //! a word that says nothing by itself, or that docs/words.md sets aside.
 //!
 //! The caller is `cargo xtask check`, also with `sources`. This module only reads files. It leaves
-//! out functions without `pub`, methods of Python's classes, and tests: whoever reads those has the
+//! out functions without `pub`, methods of Python's classes, and tests: a reader of those has the
 //! file open.
 
 use super::sources::{self, Source};

@@ -1,6 +1,6 @@
-//! Checks the words that one thread writes: no structure of the runtime shows a plain cell to code
-//! outside its file, because anybody who has a reference can write such a cell. Such a word is one
-//! of three: an `OwnerWord`, which takes the right to write it
+//! Checks the words that only one thread writes: no structure of the runtime shows a plain cell to
+//! code outside its file, because any code with a reference can write such a cell. Such a word is
+//! one of three: an `OwnerWord`, which takes the right to write it
 //! (`runtime/engine/src/records/owner.rs`); an atomic; or a private field behind functions that say
 //! who may call them and when.
 
@@ -40,7 +40,7 @@ fn faults_of(source: &Source) -> Vec<String> {
     source.lines().filter_map(|(at, line)| Some((at, field(line)?))).map(fault).collect()
 }
 
-/// Whether the type has a part that anybody with a shared reference can change.
+/// Whether the type has a part that any code with a shared reference can change.
 fn has_cell(kind: &str) -> bool {
     let words = kind.split(|c: char| !(c.is_alphanumeric() || c == '_'));
     words.into_iter().any(|word| ["Cell", "UnsafeCell", "RefCell"].contains(&word))

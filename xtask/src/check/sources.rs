@@ -20,7 +20,7 @@ impl Source {
         self.text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(&self.text)
     }
 
-    /// The lines of [`Source::code`] with their numbers, without what stands behind `//`.
+    /// The lines of [`Source::code`] with their numbers, without comments after `//`.
     pub fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
         let bare = |line: &'_ str| -> usize { line.find("//").unwrap_or(line.len()) };
         self.code().lines().enumerate().map(move |(at, line)| (at + 1, &line[..bare(line)]))

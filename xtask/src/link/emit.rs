@@ -21,7 +21,7 @@ use super::panics;
 /// A symbol and the version at which it is exported.
 pub type Export = (String, String);
 
-/// See the module.
+/// The linker's inputs, and the exports that they make.
 pub struct Plan {
     /// The linker's version script.
     pub script: String,
@@ -35,8 +35,9 @@ pub struct Plan {
 
 /// Plans the exports of a runtime that defines `code` and `data` symbols.
 pub fn plan(nodes: &[Node], code: &BTreeSet<String>, data: &BTreeSet<String>) -> Plan {
-    // The default version of a name comes from the first file that has it: the last node with the
-    // name there. The files follow each other in `nodes`, and a file's nodes form chains.
+    // The default version of a name comes from the first file that has it: it is the last node
+    // there that has the name. The files follow each other in `nodes`, and a file's nodes form
+    // chains.
     let mut default: BTreeMap<&str, &str> = BTreeMap::new();
     for node in nodes {
         for name in &node.names {
@@ -98,9 +99,8 @@ pub fn plan(nodes: &[Node], code: &BTreeSet<String>, data: &BTreeSet<String>) ->
         }
     }
     let _ = write!(assembly, "\t.p2align 4\n\t.cfi_startproc\n{jumps}\t.cfi_endproc\n");
-    // Handlers of `atexit` and `fork` tell by the address of `__dso_handle` which library they
-    // belong to. The compiler's start files would define it, but with code that programs have no
-    // use for.
+    // Handlers of `atexit` and `fork` recognise their library by the address of `__dso_handle`. The
+    // compiler's start files would define it, but with code that programs do not need.
     assembly.push_str(
         "\t.section .data.handle,\"aw\"\n\t.globl __dso_handle\n\t.hidden __dso_handle\n",
     );

@@ -33,8 +33,8 @@ pub fn all() -> Outcome<Vec<Node>> {
     Ok(nodes)
 }
 
-/// Reads one list: `[NODE]` or `[NODE : PARENT]`, perhaps with `refused: WHAT` behind it, then
-/// names, one a line; `#` begins a comment.
+/// Reads one list: `[NODE]` or `[NODE : PARENT]`, perhaps followed by `refused: WHAT`, then names,
+/// one a line; `#` begins a comment.
 fn parse(text: &str) -> Result<Vec<Node>, String> {
     let mut nodes: Vec<Node> = Vec::new();
     for (number, line) in text.lines().enumerate() {

@@ -1,9 +1,9 @@
 //! Makes a library for each name of another runtime. `ldconfig` needs them, because it files a
 //! library under the name inside it and not under the name of a link. `omphalos run` needs them
-//! too: there the runtime is loaded already, and through a link the loader would report any of the
-//! names as loaded to whoever asks (`RTLD_NOLOAD`). MKL, for instance, takes its layer for GCC's
-//! runtime where `libgomp.so.1` is loaded, so that name may count as loaded only if something needs
-//! it.
+//! too: there the runtime is loaded already, and through a link the loader would report every one
+//! of the names as loaded to a program that asks with `RTLD_NOLOAD`. MKL, for instance, chooses its
+//! layer for GCC's runtime if `libgomp.so.1` is loaded, so that name may count as loaded only if
+//! something needs it.
 //!
 //! Each library has one of the names inside, and needs `libomphalos.so`. It defines the runtime's
 //! version nodes, because without them the loader refuses programs of GCC's and LLVM's. The

@@ -1,6 +1,5 @@
 //! Makes a library with LLVM's name for devices (`libomptarget`) that passes each call on to the
-//! runtime. A program of LLVM's compilers gets it when it is to have the devices that the host
-//! plays.
+//! runtime. Programs of LLVM's compilers use it to run on the devices that the host plays.
 //!
 //! Each of its functions is one jump, at the version that LLVM's function has, to a function of the
 //! runtime with another name (`omphalos__tgt_*`, `runtime/library/symbols/omptarget.txt`). With the
@@ -65,8 +64,8 @@ fn functions(nodes: &[Node]) -> BTreeMap<String, (String, String)> {
     for node in nodes {
         for name in &node.names {
             let ours = name.strip_prefix(PREFIX).filter(|_| node.name.starts_with("OMPHALOS_DEV"));
-            // Where LLVM's name begins with no underscore, the runtime's name has one behind the
-            // prefix; it is removed here.
+            // If LLVM's name begins with no underscore, the runtime's name has one after the
+            // prefix, which is removed here.
             let of = ours.map(|rest| if rest.starts_with("__") { rest } else { &rest[1..] });
             if let Some(of) = of {
                 functions.insert(of.to_owned(), (name.clone(), node.name.clone()));

@@ -4,7 +4,7 @@
 //! a third of the relocations that the dynamic linker makes at each start of a program, and
 //! functions of the C library that nothing else asks for. In Rust, only a program without the
 //! standard library may define these functions; so the linker exchanges them (`--wrap`), and drops
-//! the code that nobody reaches then.
+//! the code that is then unreachable.
 //!
 //! The standard library is built to unwind, and so brings the unwinder of libgcc. The runtime does
 //! not need it: nothing here unwinds. When an exception of the program's own passes through, the
@@ -31,7 +31,7 @@ const RESUME: &str = "_Unwind_Resume";
 pub const HOOKS: [&str; 2] = ["panicking12default_hook", "_Unwind_RaiseException"];
 
 /// Assembly that defines the pointer by which frames find the function that cleans up. The linker
-/// takes the first definition, and this one is linked before the standard library's.
+/// uses the first definition, and links this one before the standard library's.
 pub const CLEANER: &str = "\t.section .data.rel.local.DW.ref.rust_eh_personality,\"awG\",@progbits,\
      DW.ref.rust_eh_personality,comdat\n\t.hidden DW.ref.rust_eh_personality\n\
      \t.weak DW.ref.rust_eh_personality\n\t.type DW.ref.rust_eh_personality, @object\n\

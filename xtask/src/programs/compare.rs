@@ -11,7 +11,7 @@ pub enum Comparison {
 }
 
 impl Comparison {
-    /// Reads a comparison as the table has it: `exact`, or a number.
+    /// Reads a comparison in the table's form: `exact`, or a number.
     pub fn parse(word: &str) -> Option<Self> {
         match word {
             "exact" => Some(Self::Exact),
@@ -38,7 +38,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Whether the difference is at most `part` of the larger number, or at most `part` itself if both
-/// are below 1: terms that cancel out leave such a rest.
+/// are below 1: a sum whose terms cancel out leaves such a small rest.
 fn is_near(a: &str, b: &str, part: f64) -> bool {
     let (Ok(a), Ok(b)) = (a.parse::<f64>(), b.parse::<f64>()) else { return false };
     (a - b).abs() <= part * a.abs().max(b.abs()).max(1.0)

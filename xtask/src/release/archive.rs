@@ -10,7 +10,7 @@ use super::{Release, VERSION};
 use crate::Outcome;
 use crate::tools::{self, root, run, step};
 
-/// The names of the folders of debug information, wherever these are in the tree.
+/// The names of the folders of debug information, anywhere in the tree.
 const DEBUG: [&str; 2] = [".debug", "debug"];
 
 /// Makes both archives.

@@ -1,8 +1,8 @@
-//! Makes the Debian packages. One has the tree as a private folder, and copies of those files for
-//! which a system has places of its own. The other has the debug information, by build id.
+//! Makes the Debian packages. One has the tree as a private folder, and copies of the files that
+//! belong in the system's own places. The other has the debug information, by build id.
 //!
-//! No part of it is on the loader's path. To have the machine's programs run on Omphalos, somebody
-//! calls `omphalos install`, which the package undoes when it is removed.
+//! No part of it is on the loader's path. A user calls `omphalos install` to let the machine's
+//! programs run on Omphalos; when the package is removed, it undoes this.
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};

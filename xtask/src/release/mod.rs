@@ -1,4 +1,4 @@
-//! `release`: makes everything that is released of one version, from a clean checkout, without
+//! `release`: makes all files that are released of one version, from a clean checkout, without
 //! root.
 //!
 //! The tree is that of `dist`, but built for an older C library (`floor`), and all debug
@@ -23,7 +23,7 @@ use floor::Floor;
 /// The version that is released.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// The programs that packing needs beside Rust and gcc, each with its Debian package.
+/// The programs that packing needs besides Rust and gcc, each with its Debian package.
 const NEEDED: [(&str, &str); 6] = [
     ("git", "git"),
     ("python3", "python3"),

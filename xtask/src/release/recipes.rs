@@ -34,7 +34,7 @@ pub fn make(release: &Release) -> Outcome {
             let text =
                 filled.iter().fold(read(&path)?, |text, (name, with)| text.replace(name, with));
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            // EasyBuild goes by the name of the file.
+            // EasyBuild depends on the name of the file.
             let name = name.replace("Omphalos.eb", &format!("Omphalos-{VERSION}.eb"));
             write(&to.join(name), &text)?;
         }

@@ -1,5 +1,5 @@
-//! Lists what is in the release: each crate that is compiled into it, with version, licence and
-//! checksum, in CycloneDX's format.
+//! Lists the contents of the release: each crate that is compiled into it, with version, licence
+//! and checksum, in CycloneDX's format.
 
 use std::collections::{BTreeMap, BTreeSet};
 

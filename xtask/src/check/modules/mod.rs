@@ -107,7 +107,7 @@ fn faults_of(name: &str, rooms: Rooms, source: &Source) -> Vec<String> {
     let fault = |other: String| {
         let path = &source.path;
         if !known(&other) {
-            // An item that the folder's `mod.rs` passes on would hide which room it comes from.
+            // An item that the folder's `mod.rs` re-exports would hide the room that it comes from.
             let is_item = folder.is_some() && !["super", "self", ""].contains(&other.as_str());
             return is_item.then(|| format!("{path}: `{room}` does not say where `{other}` is"));
         }
@@ -140,7 +140,7 @@ fn named(code: &str, root: String, depth: usize) -> BTreeSet<String> {
     names
 }
 
-/// Returns the members of a group; `group` begins behind the opening brace.
+/// Returns the members of a group; `group` begins after the opening brace.
 fn members(group: &str) -> Vec<String> {
     let (mut depth, mut members) = (1, vec![String::new()]);
     for c in group.chars() {

@@ -1,4 +1,4 @@
-//! Reads at which versions a file asks for names of the C library.
+//! Reads the versions at which a file asks for names of the C library.
 
 use std::path::Path;
 

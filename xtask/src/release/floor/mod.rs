@@ -13,7 +13,6 @@
 //! were in libraries of their own. So the stand-ins have them there: a newer system still has these
 //! libraries, without code. And some functions were linked statically into each program (`stat` and
 //! its like, the call of constructors); these are in `packaging/floor`.
-//! call of constructors) is in `packaging/floor`.
 
 pub mod asked;
 mod stand_ins;

@@ -25,7 +25,7 @@ const APART: [(&str, &[&str]); 3] = [
     ("librt.so.1", &["timer_", "mq_", "aio_", "shm_", "lio_"]),
 ];
 
-/// The sources of what was then linked statically into each program.
+/// The sources of the functions that were then linked statically into each program.
 const STATIC: [&str; 2] = ["start", "files"];
 
 /// A name in a library; its key in [`Names`] is the name itself.
