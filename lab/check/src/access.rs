@@ -1,4 +1,4 @@
-//! Finds the memory that an instruction reads and writes.
+//! Finds the memory that an instruction reads and writes. The tracer calls it at each fault.
 
 use iced_x86::{
     Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess,
@@ -8,7 +8,7 @@ use libc::user_regs_struct;
 
 use crate::ranges::PAGE;
 
-/// Bytes of the longest instruction.
+/// The length of the longest instruction, bytes.
 pub const LONGEST: usize = 15;
 
 /// An instruction's access to some bytes.
@@ -20,7 +20,7 @@ pub struct Access {
     pub writes: bool,
     /// The C library makes the access for its caller.
     pub by_library: bool,
-    /// No other thread comes in between.
+    /// No other thread can access the bytes in between.
     pub is_atomic: bool,
 }
 
@@ -30,9 +30,9 @@ impl Access {
     }
 }
 
-/// The accesses of the instruction with these bytes, which is about to be executed. Only a
-/// scattered or repeated access needs `fault`, the address of the fault. For an instruction that
-/// repeats itself (`rep movsb`): its accesses up to the end of that page.
+/// Returns the accesses of the instruction with these bytes, which is about to be executed. Only a
+/// scattered or repeated access needs `fault`, the address of the fault. An instruction that
+/// repeats itself (`rep movsb`) has its accesses up to the end of that page.
 pub fn of(code: &[u8], registers: &user_regs_struct, fault: u64) -> Vec<Access> {
     let mut decoder = Decoder::with_ip(64, code, registers.rip, DecoderOptions::NONE);
     let instruction = decoder.decode();
@@ -74,11 +74,11 @@ pub fn of(code: &[u8], registers: &user_regs_struct, fault: u64) -> Vec<Access> 
     all
 }
 
-/// The number of bytes that an instruction with a `rep` prefix uses from each of these places on.
-/// `None` for an instruction without the prefix.
+/// Returns the number of bytes that an instruction with a `rep` prefix uses from each of these
+/// places on; `None` for an instruction without the prefix.
 ///
 /// A processor moves many bytes at once, so the fault may be some elements ahead of the registers.
-/// If it goes downwards, or compares, it uses one element at a time.
+/// An instruction that goes downwards, or that compares, uses one element at a time.
 fn repeated(
     instruction: &Instruction,
     registers: &user_regs_struct,
@@ -101,7 +101,7 @@ fn repeated(
     Some(from.map_or(one, |from| all.min((page_ends - from).next_multiple_of(one))))
 }
 
-/// Whether it ends at the first element that differs, or that is equal.
+/// Whether the instruction ends at the first element that differs, or at the first that is equal.
 fn compares(mnemonic: Mnemonic) -> bool {
     use Mnemonic::{Cmpsb, Cmpsd, Cmpsq, Cmpsw, Scasb, Scasd, Scasq, Scasw};
     matches!(mnemonic, Cmpsb | Cmpsw | Cmpsd | Cmpsq | Scasb | Scasw | Scasd | Scasq)
@@ -110,7 +110,7 @@ fn compares(mnemonic: Mnemonic) -> bool {
 /// The flag with which string instructions go to lower addresses.
 const DIRECTION: u64 = 1 << 10;
 
-/// Whether it leaves out elements according to a mask.
+/// Whether the instruction leaves out elements according to a mask.
 fn has_mask(instruction: &Instruction) -> bool {
     use Mnemonic::{Vmaskmovpd, Vmaskmovps, Vpmaskmovd, Vpmaskmovq};
     let mnemonic = instruction.mnemonic();
@@ -118,8 +118,8 @@ fn has_mask(instruction: &Instruction) -> bool {
         || matches!(mnemonic, Vmaskmovps | Vmaskmovpd | Vpmaskmovd | Vpmaskmovq)
 }
 
-/// The length of the instruction at `at`, if it has the same effect in another place, and execution
-/// goes on behind it.
+/// Returns the length of the instruction at `at`, if it has the same effect in another place, and
+/// execution goes on with the instruction after it.
 pub fn movable(code: &[u8], at: u64) -> Option<usize> {
     let instruction = Decoder::with_ip(64, code, at, DecoderOptions::NONE).decode();
     let goes_on = instruction.flow_control() == FlowControl::Next;
@@ -127,7 +127,7 @@ pub fn movable(code: &[u8], at: u64) -> Option<usize> {
     (is_movable && !instruction.is_invalid()).then(|| instruction.len())
 }
 
-/// The value of a register.
+/// Returns the value of a register.
 pub fn value(register: Register, from: &user_regs_struct) -> Option<u64> {
     let full = match register.full_register() {
         Register::FS => return Some(from.fs_base),
@@ -138,7 +138,7 @@ pub fn value(register: Register, from: &user_regs_struct) -> Option<u64> {
     Some(if register.size() == 4 { full & 0xffff_ffff } else { full })
 }
 
-/// The field of an eight-byte register.
+/// Returns the field of an eight-byte register.
 pub fn place(register: Register, of: &mut user_regs_struct) -> Option<&mut u64> {
     Some(match register {
         Register::RAX => &mut of.rax,

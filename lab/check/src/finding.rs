@@ -12,7 +12,7 @@ pub struct Place {
     pub text: String,
     /// The path that the debug information names; `None` = unknown.
     pub file: Option<String>,
-    /// 0 = unknown.
+    /// The line; 0 = unknown.
     pub line: u32,
     /// The name of the function, or the text in its place; empty = unknown.
     pub function: String,
@@ -28,7 +28,7 @@ macro_rules! kinds {
         }
 
         impl Kind {
-            /// Its word in JSON.
+            /// Returns its word in JSON.
             pub fn word(self) -> &'static str {
                 match self {
                     $(Kind::$kind => $word,)*
@@ -47,13 +47,13 @@ kinds! {
     DeviceAddressOnHost = "device-address-on-host",
     /// A region uses another device's memory.
     OtherDevice = "other-device",
-    /// A region reads a device's memory that nobody has written there.
+    /// A region reads bytes of a device's memory that nothing has written.
     NeverWritten = "never-written-on-device",
     /// A region reads a copy of memory that the host has changed since.
     StaleOnDevice = "stale-on-device",
     /// The host reads memory of which a device has or had a newer value.
     StaleOnHost = "stale-on-host",
-    /// The host reads bytes that were copied from a device, where nobody had written them.
+    /// The host reads bytes that were copied from a device, where nothing had written them.
     CopiedUnwritten = "copied-unwritten",
     /// The host reads bytes that a region wrote; a copy from the host overwrote them on the device.
     Overwritten = "overwritten-on-device",
@@ -89,7 +89,7 @@ kinds! {
     WrongDevice = "wrong-device",
     /// A region uses an address without memory.
     KernelFault = "kernel-fault",
-    /// A device has no memory left for what is mapped.
+    /// A device has no memory left for a mapped item.
     NoMemory = "no-memory",
 }
 
@@ -98,7 +98,7 @@ kinds! {
 pub struct Finding {
     /// The kind of the error.
     pub kind: Kind,
-    /// `None` if nothing names it.
+    /// The variable; `None` if no variable names the memory.
     pub variable: Option<String>,
     /// The number of the device that the error is about; `None` if there is none.
     pub device: Option<i32>,
@@ -115,7 +115,7 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// The finding as text of several lines, each with its end.
+    /// Writes the finding as text of several lines, each with its end.
     pub fn text(&self) -> String {
         let mut text = String::from("omphalos: mapping: ");
         text.push_str(&self.what);
@@ -138,7 +138,7 @@ impl Finding {
         text
     }
 
-    /// The finding as JSON.
+    /// Returns the finding as JSON.
     pub fn json(&self) -> Value {
         let place = |place: &Place| {
             let Place { file, line, function, .. } = place;
@@ -164,7 +164,7 @@ impl Finding {
         })
     }
 
-    /// The first place of the finding: that of the access, or of the construct.
+    /// Returns the first place of the finding: that of the access, or of the construct.
     pub fn place(&self) -> Option<&Place> {
         self.access.as_ref().or(self.construct.as_ref().map(|(_, place)| place))
     }

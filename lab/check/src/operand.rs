@@ -1,5 +1,5 @@
-//! Recognises instructions whose one memory operand can be moved elsewhere, by another value in the
-//! base register of the operand's address.
+//! Recognises instructions whose only memory operand can be moved elsewhere, with another value in
+//! the base register of the operand's address. `trace/aside.rs` uses it.
 
 use iced_x86::{
     Decoder, DecoderOptions, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, OpKind,
@@ -9,7 +9,7 @@ use libc::user_regs_struct;
 
 use crate::access;
 
-/// The longest operand.
+/// The size of the longest operand, bytes.
 pub const LONGEST: u64 = 64;
 
 /// An operand that can be moved.
@@ -19,12 +19,13 @@ pub struct Operand {
     pub bytes: u64,
     pub writes: bool,
     base: Register,
-    /// The register that is still shifted by the same distance behind the instruction.
+    /// The register that is still shifted by the same distance after the instruction.
     moves: Option<Register>,
 }
 
 impl Operand {
-    /// The registers with which the instruction uses the memory at a distance `by` from its own.
+    /// Returns the registers with which the instruction uses the memory at a distance `by` from its
+    /// own.
     pub fn moved(&self, registers: &user_regs_struct, by: u64) -> user_regs_struct {
         moved(registers, Some(self.base), by)
     }
@@ -43,8 +44,8 @@ fn moved(registers: &user_regs_struct, which: Option<Register>, by: u64) -> user
     moved
 }
 
-/// The operand of the instruction with these bytes, which is about to be executed; `None` if it
-/// cannot be moved.
+/// Returns the operand of the instruction with these bytes, which is about to be executed; `None`
+/// if it cannot be moved.
 pub fn of(code: &[u8], registers: &user_regs_struct) -> Option<Operand> {
     let instruction = Decoder::with_ip(64, code, registers.rip, DecoderOptions::NONE).decode();
     let is_plain = !instruction.is_invalid()
@@ -104,7 +105,7 @@ fn is_register(instruction: &Instruction, at: u32) -> bool {
     instruction.op_kind(at) == OpKind::Register
 }
 
-/// The register with the stack's end, for an instruction that pushes or pops.
+/// Returns the register with the stack's end, for an instruction that pushes or pops.
 fn of_stack(instruction: &Instruction) -> Option<Register> {
     match instruction.mnemonic() {
         Mnemonic::Push | Mnemonic::Pop | Mnemonic::Call | Mnemonic::Ret => Some(Register::RSP),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// See the module.
+/// A set of addresses.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Ranges(BTreeMap<u64, u64>);
 
@@ -49,7 +49,7 @@ impl Ranges {
         }
     }
 
-    /// The range that contains an address.
+    /// Returns the range that contains an address.
     pub fn around(&self, address: u64) -> Option<(u64, u64)> {
         let (&from, &to) = self.0.range(..=address).next_back()?;
         (address < to).then_some((from, to))
@@ -63,14 +63,14 @@ impl Ranges {
         self.0.is_empty()
     }
 
-    /// The addresses that are here and not in `other`.
+    /// Returns the addresses that are here and not in `other`.
     pub fn without(&self, other: &Ranges) -> Ranges {
         let mut left = self.clone();
         other.iter().for_each(|(from, to)| left.remove(from, to));
         left
     }
 
-    /// The addresses in both.
+    /// Returns the addresses in both.
     pub fn common(&self, other: &Ranges) -> Ranges {
         let mut both = Ranges::default();
         for (from, to) in self.iter() {

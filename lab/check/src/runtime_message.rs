@@ -1,6 +1,6 @@
 //! Reads the runtime's messages. `runtime/engine/src/target/played/watch.rs` writes them.
 
-/// Words of a message.
+/// The number of words of a message.
 pub const WORDS: usize = 8;
 /// The value of `eax` when there is a message.
 pub const MAGIC: u64 = 0x4f4d_504d;
@@ -94,7 +94,7 @@ pub enum RuntimeMessage {
     Located {
         location: u64,
     },
-    /// Functions address it by the host's address, though it is mapped like any other.
+    /// Functions address a variable by the host's address, though it is mapped like any other.
     Linked {
         start: u64,
         bytes: u64,
@@ -133,7 +133,7 @@ pub struct Item {
     pub always: bool,
     pub implicit: bool,
     pub delete: bool,
-    /// The section of the table that it is about.
+    /// The section of the table that the item is about.
     pub present: Option<(u64, u64)>,
 }
 
@@ -153,7 +153,7 @@ pub enum Asks {
 }
 
 impl RuntimeMessage {
-    /// `None` for a message that does not exist.
+    /// Reads a message; `None` if it does not exist.
     pub fn read(words: &[u64; WORDS]) -> Option<RuntimeMessage> {
         let [what, a, b, c, d, e, f, _] = *words;
         let device = |word: u64| word as u32 as i32;

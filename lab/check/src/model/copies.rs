@@ -1,4 +1,4 @@
-//! Updates the model when sections come, go or are copied.
+//! Updates the model when sections are mapped, unmapped or copied.
 
 use super::device::state::{OUTSIDE, STALE, UNWRITTEN, VALID, WRITTEN};
 use super::host::state::{FINE, LOST, OLDER, OVERWRITTEN, UNWRITTEN as HOST_UNWRITTEN};
@@ -7,7 +7,7 @@ use crate::names::Named;
 use crate::trace::tracee::Memory;
 
 impl Model {
-    /// A block is there; `pages`: from and to where nothing else is.
+    /// Records a new block of memory. `pages`: the bounds of the pages that have no other data.
     pub fn block_came(
         &mut self,
         device: i32,
@@ -46,7 +46,7 @@ impl Model {
         }
     }
 
-    /// A section is there.
+    /// Records that a section is mapped.
     pub fn section_came(
         &mut self,
         device: i32,
@@ -98,7 +98,7 @@ impl Model {
         }
     }
 
-    /// A construct gets private storage.
+    /// Records that a construct gets private storage.
     pub fn private_came(&mut self, there: u64, bytes: u64, host: u64, named: Option<Named>) {
         let Some(block) = self.block_mut(there) else { return };
         block.set(there, bytes, VALID);
@@ -106,7 +106,8 @@ impl Model {
         block.host = host.wrapping_sub(there.wrapping_sub(block.base));
     }
 
-    /// A section goes. Bytes that regions wrote there and nobody copied are lost.
+    /// Records that a section is unmapped. Bytes that regions wrote there and that were not copied
+    /// are lost.
     pub fn section_goes(&mut self, device: i32, start: u64, at: SiteId) {
         if self.entries.remove(&(device, start)).is_none() {
             return;
@@ -120,7 +121,7 @@ impl Model {
         self.forget_fine();
     }
 
-    /// These bytes are allocated; nothing is written there.
+    /// Records that these bytes are allocated, and that nothing is written there.
     pub fn fresh(&mut self, there: u64, bytes: u64) {
         let Some(block) = self.block_mut(there) else { return };
         for state in block.part(there, bytes).iter_mut().filter(|state| **state != OUTSIDE) {
@@ -128,21 +129,21 @@ impl Model {
         }
     }
 
-    /// The runtime wrote these bytes.
+    /// Records that the runtime wrote these bytes.
     pub fn wrote(&mut self, there: u64, bytes: u64) {
         if let Some(block) = self.block_mut(there) {
             block.set(there, bytes, WRITTEN);
         }
     }
 
-    /// The runtime wrote somewhere in this block.
+    /// Records that the runtime wrote somewhere in this block.
     pub fn wrote_all(&mut self, there: u64) {
         if let Some(block) = self.block_mut(there) {
             block.states.fill(WRITTEN);
         }
     }
 
-    /// The program sets the counterpart of a section (`omp_target_associate_ptr`).
+    /// Records that the program sets the counterpart of a section (`omp_target_associate_ptr`).
     pub fn associated(
         &mut self,
         device: i32,
@@ -154,16 +155,16 @@ impl Model {
         let Some(block) = self.block_mut(there) else { return };
         let states = block.states.clone();
         self.section_came(device, section, there, named, at, false);
-        // The host's bytes need not be the same, either.
+        // The host's bytes need not be the same either.
         self.stale.retain(|it| it.device != device || it.start != section.0);
         if let Some(block) = self.block_mut(there) {
-            // Bytes that were copied there are no copies of the section's bytes.
+            // Bytes that were copied there are not copies of the section's bytes.
             let unwritten = |state: u8| if state == UNWRITTEN { UNWRITTEN } else { WRITTEN };
             block.states = states.into_iter().map(unwritten).collect();
         }
     }
 
-    /// Bytes were copied to a device.
+    /// Records that bytes were copied to a device.
     pub fn copied_to_device(
         &mut self,
         there: u64,
@@ -173,7 +174,7 @@ impl Model {
         memory: &Memory,
     ) {
         let Some(device) = self.block(there).map(|block| block.device) else { return };
-        // Bytes from elsewhere are no copy of the section's bytes on the host.
+        // Bytes from elsewhere are not copies of the section's bytes on the host.
         let own = self.entry(device, host).map(|(start, entry)| entry.device + (host - start));
         let state = if own == Some(there) { VALID } else { WRITTEN };
         if let Some(block) = self.block_mut(there) {
@@ -207,8 +208,8 @@ impl Model {
         }
     }
 
-    /// Bytes are about to be copied from a device: finds the host's bytes that are newer than
-    /// those.
+    /// Finds the host's bytes that are newer than the bytes that are about to be copied from a
+    /// device.
     pub fn about_to_copy(&mut self, there: u64, host: u64, bytes: u64, memory: &Memory) {
         self.newer = Vec::new();
         let is_linked = self.linked.around(host).is_some();
@@ -229,7 +230,7 @@ impl Model {
         self.newer = newer;
     }
 
-    /// Bytes were copied from a device.
+    /// Records that bytes were copied from a device.
     pub fn copied_from_device(
         &mut self,
         there: u64,

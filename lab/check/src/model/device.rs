@@ -1,5 +1,5 @@
 //! Blocks of devices' memory: the state of each byte, the pages whose accesses the tracer must see,
-//! and the errors in accesses that it saw (`trace/accesses.rs`).
+//! and the errors in accesses that it has seen (`trace/accesses.rs`).
 
 use super::{Model, Problem, SiteId, quoted};
 use crate::access::Access;
@@ -9,32 +9,33 @@ use crate::ranges::{PAGE, Ranges};
 
 /// The known states of a byte of a device.
 pub mod state {
-    /// No section has it.
+    /// No section has the byte.
     pub const OUTSIDE: u8 = 0;
-    /// Nothing was written there.
+    /// Nothing has written the byte.
     pub const UNWRITTEN: u8 = 1;
-    /// Equal to the host's byte when it was copied.
+    /// The byte was equal to the host's when it was copied.
     pub const VALID: u8 = 2;
     /// The host has written another value since the copy.
     pub const STALE: u8 = 3;
-    /// A region wrote it.
+    /// A region wrote the byte.
     pub const WRITTEN: u8 = 4;
 }
 use state::{OUTSIDE, STALE, UNWRITTEN, VALID, WRITTEN};
 
-/// Accesses to a block that the tracer sees one by one; after that, regions use its pages freely.
+/// The number of accesses to a block that the tracer sees one by one; after these, regions use its
+/// pages freely.
 const ACCESSES_OF_BLOCK: u32 = 60_000;
-/// The same for one region.
+/// The same limit for one region.
 const ACCESSES_OF_REGION: u32 = 10_000;
-/// The same for a page without a bad byte that is not the block's alone.
+/// The same limit for a page without a bad byte that has other data than the block's too.
 const ACCESSES_OF_SHARED_PAGES: u32 = 8000;
-/// Bytes beyond a text's end that functions of the C library may read, many at once.
+/// The number of bytes beyond a text's end that functions of the C library may read, many at once.
 const AHEAD_BYTES: u64 = 256;
 
 /// A block of a device's memory.
 pub struct Block {
     pub device: i32,
-    /// All pages without other data, also those around it.
+    /// The pages that have no other data, including those around the block.
     pub pages: (u64, u64),
     pub base: u64,
     pub bytes: u64,
@@ -44,12 +45,12 @@ pub struct Block {
     pub given: bool,
     pub made: SiteId,
     pub released: Option<SiteId>,
-    /// The variable that it is the counterpart of. `host`: the address where that begins.
+    /// The variable whose counterpart it is. `host`: the address where that begins.
     pub named: Option<Named>,
     pub host: u64,
     /// Its bytes when a region began, if the program asked for the block.
     pub before: Vec<u8>,
-    /// Accesses that the tracer saw. `spent`: those in the current region.
+    /// The number of accesses that the tracer saw. `spent`: those in the current region.
     pub faults: u32,
     pub spent: u32,
     /// An error was found there that would be found again and again.
@@ -57,7 +58,7 @@ pub struct Block {
 }
 
 impl Block {
-    /// The pages that contain it.
+    /// Returns the pages that contain the block.
     pub fn inner(&self) -> (u64, u64) {
         let first = self.base & !(PAGE - 1);
         (first, (self.base + self.bytes.max(1)).next_multiple_of(PAGE))
@@ -68,14 +69,14 @@ impl Block {
         usize::try_from(at).ok().and_then(|at| self.states.get(at).copied()).unwrap_or(OUTSIDE)
     }
 
-    /// Sets the state of bytes, as far as they are in the block.
+    /// Sets the state of those of the bytes that are in the block.
     pub fn set(&mut self, address: u64, bytes: u64, to: u8) {
         for state in self.part(address, bytes) {
             *state = to;
         }
     }
 
-    /// The states of bytes that are in the block.
+    /// Returns the states of those of the bytes that are in the block.
     pub fn part(&mut self, address: u64, bytes: u64) -> &mut [u8] {
         let count = self.states.len() as u64;
         let from = address.saturating_sub(self.base).min(count);
@@ -105,7 +106,7 @@ impl Block {
         self.faults > ACCESSES_OF_BLOCK || self.spent > ACCESSES_OF_REGION
     }
 
-    /// Whether accesses to a page must be seen while a region runs.
+    /// Whether the tracer must see accesses to a page while a region runs.
     fn is_looked_at(&self, page: u64) -> bool {
         if self.is_given_up() {
             return false;
@@ -118,7 +119,7 @@ impl Block {
         has_bad || is_part && self.spent < ACCESSES_OF_SHARED_PAGES
     }
 
-    /// Whether accesses to one page must be seen.
+    /// Whether the tracer must see accesses to one page.
     pub fn is_kept(&self, page: u64, in_region: bool) -> bool {
         let (first, end) = self.inner();
         let is_around = page < first || end <= page;
@@ -126,15 +127,15 @@ impl Block {
     }
 }
 
-/// Whether bytes have other values than they should: any of them. For a library, which may read
-/// many bytes at once and so its caller's neighbours: all of them.
+/// Whether any of the bytes is out of date. A library may read many bytes at once, and so its
+/// caller's neighbours: for a library, whether all of them are.
 pub fn are_old(access: &Access, is_old: impl Fn(u64) -> bool) -> bool {
     let mut bytes = access.start..access.end();
     if access.by_library { bytes.all(is_old) } else { bytes.any(is_old) }
 }
 
-/// Whether bytes are bad: all of them, or, for a wide access, a whole word. Bytes between the
-/// members of a structure are copied with them, and are no error.
+/// Whether all bytes are bad, or, for a wide access, a whole word. Bytes between the members of a
+/// structure are copied with them, and are no error.
 pub fn are_bad(access: &Access, is_bad: impl Fn(u64) -> bool) -> bool {
     let all = |from: u64, to: u64| (from..to).all(&is_bad);
     if access.bytes <= 8 {
@@ -146,7 +147,8 @@ pub fn are_bad(access: &Access, is_bad: impl Fn(u64) -> bool) -> bool {
 }
 
 impl Model {
-    /// A region uses a device's memory. Returns the error, if there is one, and records writes.
+    /// Handles a region's use of a device's memory: returns the error, if there is one, and records
+    /// writes.
     pub fn used_by_region(
         &mut self,
         device: i32,
@@ -180,7 +182,7 @@ impl Model {
 
     fn bad_bytes(&self, block: &Block, site: SiteId, access: &Access) -> Option<Problem> {
         let is = |wanted: u8| move |at: u64| block.state(at) == wanted;
-        // A library that searches for an end also reads bytes behind it.
+        // A library that searches for an end also reads bytes after it.
         let around = access.start.saturating_sub(AHEAD_BYTES)..access.end() + AHEAD_BYTES;
         let looks_ahead = access.by_library && access.bytes > 8 && !access.writes;
         let is_near = |wanted: u8| {
@@ -224,7 +226,7 @@ impl Model {
         self.problem(Kind::BeyondSection, block, variable, what, site, advice)
     }
 
-    /// The section of a block that is nearest to an address.
+    /// Returns the section of a block that is nearest to an address.
     fn nearest(&self, block: &Block, address: u64) -> (u64, u64) {
         let of_device = self.entries.range((block.device, 0)..=(block.device, u64::MAX));
         let sections = of_device
@@ -288,7 +290,7 @@ impl Model {
         self.problem(Kind::OtherDevice, block, variable, what, site, None)
     }
 
-    /// The host uses a device's memory.
+    /// Handles the host's use of a device's memory: returns the error, if there is one.
     pub fn used_by_host(&mut self, access: &Access) -> Option<Problem> {
         if self.memory_is_shared {
             if access.writes {

@@ -1,4 +1,4 @@
-//! Bytes of the host's that are out of date, because a device has newer ones.
+//! Bytes of the host's memory that are out of date, because a device has newer ones.
 
 use libc::pid_t;
 
@@ -14,7 +14,7 @@ pub mod state {
     pub const FINE: u8 = 0;
     /// A region wrote another value on the device.
     pub const OLDER: u8 = 1;
-    /// It was copied from a place where nobody had written.
+    /// The byte was copied from a place that nothing had written.
     pub const UNWRITTEN: u8 = 2;
     /// A region wrote another value, which is lost.
     pub const LOST: u8 = 3;
@@ -23,8 +23,8 @@ pub mod state {
 }
 use state::{FINE, LOST, OLDER, OVERWRITTEN, UNWRITTEN};
 
-/// Accesses of the host to a section that are seen one by one. After that the section's pages stay
-/// open.
+/// The number of accesses of the host to a section that are seen one by one. After these the
+/// section's pages stay open.
 const MOST_FAULTS: u32 = 20_000;
 
 /// A section of the host's memory.
@@ -37,14 +37,14 @@ pub struct Stale {
     pub device: i32,
     /// The region that wrote it.
     pub region: SiteId,
-    /// Where the region's value was lost, or was overwritten.
+    /// The site where the region's value was lost, or was overwritten.
     pub lost: Option<SiteId>,
     pub faults: u32,
     /// The call of the function that has the variable.
     pub owner: Option<Call>,
 }
 
-/// A call of a function that is under way, on a thread's stack.
+/// A running call of a function, on a thread's stack.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
     pub thread: pid_t,
@@ -99,9 +99,9 @@ impl Stale {
 }
 
 impl Model {
-    /// The host uses its own memory: records writes, and returns the error in a read. If the bytes
-    /// are a variable on a stack, the call that it belongs to is returned too: the error exists
-    /// only while that call is under way.
+    /// Handles the host's use of its own memory: records writes, and returns the error in a read.
+    /// If the bytes are a variable on a stack, the variable's call is returned too: the error
+    /// exists only while that call is running.
     pub fn host_uses_its_own(&mut self, access: &Access) -> Option<(Problem, Option<Call>)> {
         let mut problem = None;
         for at in 0..self.stale.len() {
@@ -117,7 +117,7 @@ impl Model {
                 let first = (access.start..access.end()).find(|byte| stale.state(*byte) != FINE);
                 let found = self.stale_here(&self.stale[at], first.unwrap_or(access.start));
                 problem = problem.or(Some((found, self.stale[at].owner.clone())));
-                // Once is enough.
+                // One report is enough.
                 self.stale[at].states.fill(FINE);
             } else if access.writes {
                 stale.part(access.start, access.end()).fill(FINE);
@@ -126,7 +126,7 @@ impl Model {
         problem
     }
 
-    /// These bytes no longer belong to a variable of the program's.
+    /// Forgets bytes that do not belong to a variable of the program's.
     pub fn forget(&mut self, access: &Access) {
         for stale in self.stale_mut(access.start, access.end()) {
             stale.part(access.start, access.end()).fill(FINE);
@@ -182,7 +182,7 @@ impl Model {
         Problem { kind, variable, device: Some(device), what, construct: None, others, advice }
     }
 
-    /// The records of the host's bytes of a section.
+    /// Returns the records of the host's bytes of a section.
     pub fn stale_mut(&mut self, start: u64, end: u64) -> impl Iterator<Item = &mut Stale> {
         self.stale.iter_mut().filter(move |stale| stale.start < end && start < stale.end())
     }

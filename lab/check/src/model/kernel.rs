@@ -21,23 +21,23 @@ pub struct HostRange {
     pub name: Option<String>,
     /// The memory has a counterpart: then the region uses a pointer that is still the host's.
     pub mapped: Option<SiteId>,
-    /// A pointer on the device leads there.
+    /// A pointer on the device points there.
     pub pointer: bool,
-    /// The region has the address itself, not a variable with it.
+    /// The region has the address itself, and not a variable with it.
     pub by_value: bool,
     pub open: bool,
 }
 
-/// Bytes of a block in which pointers are searched.
+/// The number of bytes of a block in which pointers are searched.
 const SEARCHED: usize = 4 << 20;
-/// Pointers that are followed.
+/// The number of pointers that are followed.
 const FOLLOWED: usize = 4096;
 
 impl Model {
-    /// A region begins: finds the host's changes, and the memory that the region must not use.
-    /// `usable`: the host's memory to which pointers may lead.
+    /// Handles a region's begin: finds the host's changes, and the memory that the region must not
+    /// use. `usable`: the host's memory to which pointers may point.
     pub fn region_begins(&mut self, device: i32, site: SiteId, memory: &Memory, usable: &Ranges) {
-        // Bytes that another running region has written by now.
+        // Account for the bytes that another running region has written so far.
         self.regions += 1;
         if self.regions > 1 {
             self.account(site, memory);
@@ -99,7 +99,7 @@ impl Model {
         }
     }
 
-    /// Finds pointers on the device that are the host's.
+    /// Finds pointers on the device that have addresses of the host.
     fn follow(&mut self, device: i32, memory: &Memory, usable: &Ranges) {
         let mut found = Vec::new();
         let has_pointers =
@@ -152,8 +152,8 @@ impl Model {
         }
         let Some((from, to)) = usable.around(value) else { return };
         let to = self.own.range(value..to).next().map_or(to, |(next, _)| *next);
-        // The pointer leads to the end of a block that another pointer leads to: the end of a
-        // sequence. The memory there belongs to something else.
+        // The pointer points to the end of a block that another pointer points into: it is the end
+        // of a sequence. The memory there belongs to something else.
         let known = |range: &HostRange| {
             range.start <= value && value < range.end || range.pointer && value == range.end
         };
@@ -173,7 +173,7 @@ impl Model {
         }
     }
 
-    /// A region uses the host's memory.
+    /// Handles a region's use of the host's memory: returns the error, if there is one.
     pub fn region_uses_host(
         &mut self,
         device: i32,
@@ -223,7 +223,7 @@ impl Model {
         Some(Problem { kind, variable, device: Some(device), what, construct, others, advice })
     }
 
-    /// A region ends: finds the bytes that it wrote.
+    /// Handles a region's end: finds the bytes that it wrote.
     pub fn region_ends(&mut self, site: SiteId, memory: &Memory) {
         self.account(site, memory);
         self.regions = self.regions.saturating_sub(1);
@@ -278,7 +278,8 @@ impl Model {
                     }
                 }
             }
-            // A pointer to the counterpart of the host pointer's target is not newer.
+            // The device's pointer is not newer if it points to the counterpart of the host
+            // pointer's target.
             let lead = (start % 8) as usize;
             let aligned = |at: usize| ((at + lead) & !7).wrapping_sub(lead);
             let words: Vec<usize> = changed.iter().map(|at| aligned(*at)).collect();
@@ -307,7 +308,7 @@ impl Model {
     }
 }
 
-/// The length of the memory that a pointer leads to, as far as it is known.
+/// Returns the length of the memory that a pointer points to, as far as it is known.
 fn length(value: u64, memory: &Memory) -> u64 {
     const LEAST: u64 = 16;
     memory.block_bytes(value).unwrap_or(LEAST)

@@ -1,4 +1,5 @@
-//! Finds host memory that ends while it is mapped, and sections that go while somebody needs them.
+//! Finds host memory that ends while it is mapped, and sections that are unmapped while something
+//! needs them.
 
 use libc::pid_t;
 
@@ -21,7 +22,7 @@ impl Model {
         }
         let of_section = |stale: &&mut Stale| (stale.device, stale.start) == (device, start);
         for stale in self.stale.iter_mut().filter(of_section) {
-            // The section was another call's.
+            // The section belonged to another call.
             if stale.owner.is_some() && stale.owner != owner {
                 stale.states.fill(FINE);
             }
@@ -34,13 +35,13 @@ impl Model {
         !self.entries.is_empty() || !self.stale.is_empty() || !self.own.is_empty()
     }
 
-    /// A device's thread has allocated this memory for itself.
+    /// Records that a device's thread has allocated this memory for itself.
     pub fn allocated(&mut self, start: u64, end: u64) {
         if start >= end {
             return;
         }
         self.own.insert(start, end);
-        // The earlier memory there, to which a pointer still leads, is gone.
+        // The earlier memory there, to which a pointer still points, is gone.
         let gone = |range: &HostRange| start < range.end && range.start < end;
         let all = std::mem::take(&mut self.host);
         for range in all {
@@ -56,7 +57,7 @@ impl Model {
         }
     }
 
-    /// The memory allocated there is no longer in use.
+    /// Records that the memory allocated there is freed.
     pub fn given_back(&mut self, start: u64) {
         self.own.remove(&start);
     }
@@ -66,16 +67,16 @@ impl Model {
         self.own.range(..=address).next_back().is_some_and(|(_, end)| address < *end)
     }
 
-    /// The targets of pointers become unknown: they may be memory of devices' threads.
+    /// Records that the targets of pointers are unknown: they may be memory of devices' threads.
     pub fn heap_is_unknown(&mut self) {
         self.heap_is_unknown = true;
         self.host.retain(|range| !range.pointer);
     }
 
-    /// The host's memory from `start` to `end` is about to be freed. Returns an error for each part
-    /// that is still mapped.
+    /// Handles the end of the host's memory from `start` to `end`, which is about to be freed.
+    /// Returns an error for each part that is still mapped.
     pub fn host_frees(&mut self, start: u64, end: u64) -> Vec<Problem> {
-        // The next owner of the memory must find no marks of the one before.
+        // The memory's next owner must find no marks of the one before.
         self.stale_mut(start, end).for_each(|stale| stale.part(start, end).fill(FINE));
         let mut problems = Vec::new();
         for ((device, from), entry) in &mut self.entries {
@@ -96,9 +97,9 @@ impl Model {
         problems
     }
 
-    /// A thread meets a construct with its stack pointer at `border`. Returns errors for the
-    /// sections that it mapped in functions that are over: all that begin below `border`. (They may
-    /// end above it, where the caller's arguments are now.)
+    /// Handles a construct that a thread meets with its stack pointer at `border`. Returns errors
+    /// for the sections that the thread mapped in functions that have returned: all that begin
+    /// below `border`. (They may end above it, where the caller's arguments are now.)
     pub fn stack_shrank(&mut self, thread: pid_t, border: u64, site: SiteId) -> Vec<Problem> {
         let mut problems = Vec::new();
         for ((device, start), entry) in &mut self.entries {

@@ -1,5 +1,5 @@
-//! The model: which of the host's memory is on which device, and which bytes of either are good.
-//! The runtime's messages update it, and the program's reads and writes.
+//! The model: it knows which of the host's memory is on which device, and which bytes of either are
+//! good. The runtime's messages update it, and so do the program's reads and writes.
 
 mod copies;
 mod device;
@@ -24,7 +24,7 @@ pub use host::{Call, Stale};
 pub use kernel::HostRange;
 pub use races::Races;
 
-/// The number of a construct or routine, in the order in which they were met.
+/// The number of a construct or routine, in the order in which the program met them.
 pub type SiteId = usize;
 
 /// A place where the program does something.
@@ -39,7 +39,7 @@ pub struct Site {
 /// A section of the host's memory with a counterpart.
 pub struct Entry {
     pub end: u64,
-    /// Its counterpart's address. `block`: the block that contains it.
+    /// The counterpart's address. `block`: the block that contains it.
     pub device: u64,
     pub block: u64,
     pub named: Option<Named>,
@@ -50,11 +50,11 @@ pub struct Entry {
     pub came: SiteId,
     /// The site where it was copied last.
     pub copied: SiteId,
-    /// The compiler maps it for another item.
+    /// Whether the compiler maps the section only to serve another item.
     pub is_helper: bool,
     /// For a section on a thread's stack: the thread, and the stack's bounds.
     pub stack: Option<(pid_t, (u64, u64))>,
-    /// The memory that it is the counterpart of is gone.
+    /// Whether the memory on the host is gone.
     pub is_orphan: bool,
 }
 
@@ -71,7 +71,7 @@ pub struct Problem {
     pub advice: Option<String>,
 }
 
-/// See the module.
+/// The model of one process.
 #[derive(Default)]
 pub struct Model {
     pub blocks: BTreeMap<u64, Block>,
@@ -92,25 +92,25 @@ pub struct Model {
     /// Sections that `delete` removed.
     pub deleted: HashSet<(i32, u64)>,
     /// Variables that functions address by the host's address, though they are mapped like any
-    /// other.
+    /// other (`declare target link`).
     pub linked: Ranges,
     /// The memory that threads of devices have allocated for themselves, and their stacks: start
     /// and end.
     own: BTreeMap<u64, u64>,
-    /// More was allocated than is recorded.
+    /// Whether more was allocated than is recorded.
     heap_is_unknown: bool,
-    /// Devices use the host's memory, and the host theirs: the program requires it.
+    /// Whether devices use the host's memory, and the host theirs: the program requires it.
     pub memory_is_shared: bool,
 }
 
 impl Model {
-    /// The entry that contains a byte of the host's, on a device.
+    /// Returns the entry that contains a byte of the host's, on a device.
     pub fn entry(&self, device: i32, host: u64) -> Option<(u64, &Entry)> {
         let (&(of, start), entry) = self.entries.range(..=(device, host)).next_back()?;
         (of == device && host < entry.end).then_some((start, entry))
     }
 
-    /// The block whose pages contain an address.
+    /// Returns the block whose pages contain an address.
     pub fn block(&self, address: u64) -> Option<&Block> {
         let before = self.blocks.range(..=address).next_back();
         if let Some((_, block)) = before.filter(|(_, block)| address < block.pages.1) {
@@ -120,13 +120,13 @@ impl Model {
         (next.pages.0 <= address).then_some(next)
     }
 
-    /// The same block, to be changed.
+    /// Returns the same block, for a change.
     fn block_mut(&mut self, address: u64) -> Option<&mut Block> {
         let base = self.block(address)?.base;
         self.blocks.get_mut(&base)
     }
 
-    /// The entry of a block's byte, with its start on the host.
+    /// Returns the entry of a block's byte, with its start on the host.
     fn entry_of(&self, block: &Block, address: u64) -> Option<(u64, &Entry)> {
         let of_device = self.entries.range((block.device, 0)..=(block.device, u64::MAX));
         of_device
@@ -137,7 +137,7 @@ impl Model {
             .map(|((_, start), entry)| (*start, entry))
     }
 
-    /// The name of a byte of a device.
+    /// Returns the name of a byte of a device.
     pub fn name_on_device(&self, block: &Block, address: u64) -> Option<String> {
         match self.entry_of(block, address) {
             Some((start, entry)) => {
@@ -151,7 +151,7 @@ impl Model {
         }
     }
 
-    /// Whether a pointer of the program's is at an address, by the types of its variables.
+    /// Whether an address has a pointer of the program's, by the types of its variables.
     fn is_pointer(&self, block: &Block, address: u64) -> bool {
         let (named, host) = match self.entry_of(block, address) {
             Some((start, entry)) => (entry.named.as_ref(), start + (address - entry.device)),
@@ -163,14 +163,14 @@ impl Model {
         named.is_some_and(|named| named.is_pointer(host))
     }
 
-    /// The variable that a byte of a device belongs to.
+    /// Returns the variable that a byte of a device belongs to.
     pub fn variable_on_device(&self, block: &Block, address: u64) -> Option<String> {
         let entry = self.entry_of(block, address).map(|(_, entry)| entry);
         let named = entry.and_then(|entry| entry.named.as_ref()).or(block.named.as_ref());
         named.map(|named| named.name.clone())
     }
 
-    /// The sections here that have no name yet.
+    /// Returns the sections here that have no name yet.
     pub fn nameless(&self, access: &Access) -> Vec<(i32, u64)> {
         let here = |start: u64, entry: &Entry| access.start < entry.end && start < access.end();
         let all = self.entries.iter().filter(|((_, start), entry)| here(*start, entry));
@@ -183,7 +183,7 @@ impl Model {
         }
     }
 
-    /// Names a block that the program asked for by this variable.
+    /// Gives this variable's name to a block that the program asked for.
     pub fn name_block(&mut self, address: u64, named: impl FnOnce() -> Option<Named>) {
         if let Some(block) = self.block_mut(address).filter(|it| it.given && it.named.is_none()) {
             (block.named, block.host) = (named(), block.base);
@@ -212,7 +212,7 @@ impl Model {
         &self.sites[site]
     }
 
-    /// The number of a construct that is met now.
+    /// Returns the number of a construct that the program meets now.
     pub fn meet(&mut self, site: Site) -> SiteId {
         let known = |known: &Site| known.code == site.code && known.what == site.what;
         match self.sites.iter().position(|it| known(it) && it.device == site.device) {
@@ -225,7 +225,7 @@ impl Model {
     }
 }
 
-/// A name between quotes; `otherwise` if there is none.
+/// Returns a name between quotes; `otherwise` if there is none.
 pub fn quoted(name: Option<&str>, otherwise: &str) -> String {
     match name {
         Some(name) => format!("`{name}`"),

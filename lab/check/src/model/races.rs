@@ -1,5 +1,5 @@
-//! Finds accesses that nothing orders: by constructs that run at the same time, and by the host
-//! meanwhile.
+//! Finds accesses without an order: those of constructs that run at the same time, and those of the
+//! host meanwhile.
 //!
 //! Two constructs that overlap in time are not ordered: no dependence, barrier or wait is between
 //! the end of one and the beginning of the other.
@@ -32,7 +32,7 @@ struct Running {
     ended: Option<u64>,
     /// Its region is running.
     in_region: bool,
-    /// It has a region, running or over.
+    /// Whether it has a region, running or ended.
     has_region: bool,
     lists: Vec<Listed>,
 }
@@ -44,16 +44,16 @@ struct Touch {
     is_atomic: bool,
 }
 
-/// See the module.
+/// The constructs that run, and the uses of shared bytes.
 #[derive(Default)]
 pub struct Races {
     clock: u64,
-    /// The running ones, and those that overlapped with one of these.
+    /// The running constructs, and those that overlapped with one of these.
     all: Vec<Running>,
     touched: HashMap<u64, Vec<Touch>>,
 }
 
-/// Different uses of one byte that are kept.
+/// The number of different uses of one byte that are kept.
 const MOST_TOUCHES: usize = 8;
 
 impl Races {
@@ -84,7 +84,7 @@ impl Races {
         self.all.iter().rposition(|it| it.thread == thread && it.ended.is_none())
     }
 
-    /// The construct's region begins or ends.
+    /// Records that the region of the thread's construct begins or ends.
     pub fn region(&mut self, thread: pid_t, begins: bool) {
         if let Some(at) = self.current(thread) {
             self.all[at].in_region = begins;
@@ -92,7 +92,7 @@ impl Races {
         }
     }
 
-    /// The construct has a section in its list.
+    /// Records that the thread's construct has a section in its list.
     pub fn lists(&mut self, thread: pid_t, part: (u64, u64), way: (bool, bool), moves: bool) {
         if let Some(at) = self.current(thread) {
             let ((start, end), (to, from)) = (part, way);
@@ -100,7 +100,7 @@ impl Races {
         }
     }
 
-    /// The host's pages that constructs copy from or to.
+    /// Adds the host's pages that constructs copy from or to.
     pub fn protect(&self, into: &mut Ranges) {
         let running = self.all.iter().filter(|it| it.ended.is_none());
         for listed in running.flat_map(|it| &it.lists).filter(|it| it.moves) {
@@ -108,7 +108,7 @@ impl Races {
         }
     }
 
-    /// Another running construct that has the section in its region's list.
+    /// Finds another running construct that has the section in its region's list.
     pub fn user(&self, thread: pid_t, device: i32, start: u64) -> Option<SiteId> {
         let uses = |it: &&Running| {
             let is_other = it.ended.is_none() && it.thread != thread && it.device == device;
@@ -121,8 +121,8 @@ impl Races {
 }
 
 impl Model {
-    /// The devices' pages that two overlapping regions have in their lists, one of which is running
-    /// now.
+    /// Returns the devices' pages that two overlapping regions have in their lists, if one of the
+    /// regions is running now.
     pub fn shared(&self) -> Ranges {
         let mut shared = Ranges::default();
         let regions: Vec<&Running> = self.races.all.iter().filter(|it| it.has_region).collect();
@@ -157,7 +157,7 @@ impl Model {
         shared
     }
 
-    /// The host uses memory of its own: finds a construct that copies it at this time.
+    /// Handles the host's use of its own memory: finds a construct that copies it at this time.
     pub fn host_races(&mut self, thread: pid_t, access: &Access) -> Option<Problem> {
         let running = self.races.all.iter().filter(|it| it.ended.is_none() && it.thread != thread);
         let bad = |it: &&Listed| {
@@ -183,7 +183,8 @@ impl Model {
         Some(Problem { kind, variable, device, what, construct, others, advice })
     }
 
-    /// A region uses a device's memory: finds another region that used it without any order.
+    /// Handles a region's use of a device's memory: finds another region that used it without any
+    /// order.
     pub fn regions_race(&mut self, thread: pid_t, access: &Access) -> Option<Problem> {
         let by = self.races.current(thread).filter(|at| self.races.all[*at].in_region)?;
         if !self.shared().iter().any(|(from, to)| access.start < to && from < access.end()) {
@@ -231,7 +232,7 @@ impl Model {
         Some(Problem { kind, variable, device, what, construct, others, advice })
     }
 
-    /// A section goes: finds a construct that still uses it.
+    /// Finds a construct that still uses a section that is about to be unmapped.
     pub fn deleted_in_use(
         &self,
         thread: pid_t,

@@ -1,5 +1,5 @@
-//! Finds writes that nobody saw. A page that is opened for one thread's instruction is open for all
-//! other threads at that moment. Their writes show by the values, at the next look.
+//! Finds writes that the tracer did not see. A page that is opened for one thread's instruction is
+//! open for all other threads at that moment. Their writes show by the values, at the next look.
 
 use super::Model;
 use super::device::state::{STALE, UNWRITTEN, WRITTEN};
@@ -7,12 +7,12 @@ use super::host::state::FINE;
 use crate::access::Access;
 use crate::trace::tracee::Memory;
 
-/// The value of a device's bytes that nobody has written:
+/// The value of a device's bytes that nothing has written:
 /// `runtime/engine/src/target/played/memory.rs`.
 const POISON: u8 = 0xa5;
 
 impl Model {
-    /// A region is about to use these bytes of a device's: finds unseen writes to them.
+    /// Finds unseen writes to bytes of a device's that a region is about to use.
     pub fn catch_up_on_device(&mut self, access: &Access, memory: &Memory) {
         let Some(block) = self.block(access.start).filter(|it| it.live) else { return };
         let now = memory.some(access.start, access.bytes as usize);
@@ -32,7 +32,7 @@ impl Model {
         }
     }
 
-    /// The host is about to use these bytes of its own: finds unseen writes to them.
+    /// Finds unseen writes to bytes of the host's that the host is about to use.
     pub fn catch_up_on_host(&mut self, access: &Access, memory: &Memory) {
         if self.stale_mut(access.start, access.end()).next().is_none() {
             return;

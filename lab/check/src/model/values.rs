@@ -3,15 +3,15 @@
 
 use crate::names::Named;
 
-/// Bytes of an element of the variable, if it is an array; 4 if unknown.
+/// Returns the size of an element of the variable, if it is an array; 4 if unknown.
 pub fn value_bytes(named: &Option<Named>) -> u64 {
     let plain = named.as_ref().filter(|named| named.parts.is_empty());
     let element = plain.map_or(0, |named| named.element);
     if matches!(element, 1 | 2 | 4 | 8 | 16) { element } else { 4 }
 }
 
-/// The written bytes of a section that begins at `start`, from the bytes that changed. A value of
-/// `bytes` bytes is written as a whole, though some of its bytes may stay the same.
+/// Returns the written bytes of a section that begins at `start`, from the bytes that changed. A
+/// value of `bytes` bytes is written as a whole, though some of its bytes may stay the same.
 pub fn whole_values(changed: &[usize], bytes: u64, start: u64) -> Vec<usize> {
     let lead = start % bytes;
     let mut values: Vec<u64> = changed.iter().map(|at| (*at as u64 + lead) / bytes).collect();

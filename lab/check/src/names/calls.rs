@@ -1,4 +1,4 @@
-//! Finds the call whose variable is at a place on a stack, and whether that call is under way.
+//! Finds the call whose variable is at a place on a stack, and whether that call is running.
 
 use libc::{pid_t, user_regs_struct};
 use omphalos_inspect::Unwinder;
@@ -7,12 +7,12 @@ use super::Namer;
 use crate::model::Call;
 use crate::trace::tracee::{Memory, for_unwinder};
 
-/// Frames that are looked at.
+/// The number of frames that are read.
 const MOST_FRAMES: usize = 256;
 
 impl Namer {
-    /// The call whose variable is at an address of the thread's stack, among the calls from the
-    /// frame outwards to which `code` returns.
+    /// Finds the call whose variable is at an address of the thread's stack, among the calls from
+    /// the frame outwards to which `code` returns.
     pub fn call_around(
         &mut self,
         address: u64,
@@ -26,7 +26,7 @@ impl Namer {
         Some(Call { thread, frame: own.cfa, function: self.function(own.lookup)? })
     }
 
-    /// Whether a call is under way on the thread with these registers. False if that cannot be
+    /// Whether a call is running on the thread with these registers; false if that cannot be
     /// determined.
     pub fn is_under_way(
         &mut self,
@@ -47,7 +47,7 @@ impl Namer {
         found.and_then(|lookup| self.function(lookup)).is_some_and(|name| name == call.function)
     }
 
-    /// The outermost function at an address: the one that is not inlined.
+    /// Returns the outermost function at an address: the one that is not inlined.
     fn function(&mut self, lookup: u64) -> Option<String> {
         let functions = self.names_at(lookup)?.functions(lookup);
         functions.last().map(|function| function.name.clone())

@@ -8,16 +8,17 @@ use super::{Namer, place};
 use crate::finding::Place;
 use crate::trace::tracee::{Memory, for_unwinder};
 
-/// Frames that are searched.
+/// The number of frames that are searched.
 const FRAMES: usize = 64;
 
-/// Folders of the system's sources, which are no program's: the headers of C++ and of libraries.
+/// Folders of the system's sources, which belong to no program: the headers of C++ and of
+/// libraries.
 const SYSTEMS: [&str; 2] = ["/usr/include/", "/usr/lib/"];
 
 impl Namer {
-    /// The place in the program for the instruction at `at`. The reader of a finding needs a line
-    /// of their own. So for code in a library without lines, or in a header of the system's, it is
-    /// the line that calls that code.
+    /// Returns the place in the program for the instruction at `at`. The reader of a finding needs
+    /// a line of their own source. So for code in a library without lines, or in a header of the
+    /// system's, it is the line that calls that code.
     pub fn place_of_use(
         &mut self,
         at: u64,

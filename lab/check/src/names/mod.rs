@@ -22,10 +22,10 @@ use debug::{Files, Variable};
 pub use places::Frame;
 pub use variables::Named;
 
-/// Bytes in front of an instruction without a line that are searched for one.
+/// The number of bytes before an instruction without a line in which a line is searched.
 const NEAR: u64 = 128;
 
-/// Frames that are searched for variables, from the construct's outwards.
+/// The number of frames in which variables are searched, from the construct's outwards.
 const FRAMES: usize = 6;
 
 /// The variables of a function, and those of all functions of its file.
@@ -47,7 +47,7 @@ impl Namer {
         Namer { pid, modules, names: None, files, variables }
     }
 
-    /// Reads the mappings again, since files may have come.
+    /// Reads the mappings again, since there may be new files.
     pub fn refresh(&mut self) {
         let text = std::fs::read_to_string(format!("/proc/{}/maps", self.pid)).unwrap_or_default();
         let modules = space::modules(&space::of_maps(&text));
@@ -81,12 +81,12 @@ impl Namer {
         self.names.as_ref()
     }
 
-    /// The owner of the code.
+    /// Returns the owner of the code.
     pub fn owner(&mut self, pc: u64) -> Owner {
         self.names_at(pc).map_or(Owner::User, |names| names.owner(pc))
     }
 
-    /// The place of code.
+    /// Returns the place of code.
     pub fn place(&mut self, pc: u64) -> Place {
         let Some(names) = self.names_at(pc) else { return Place::default() };
         let functions = names.functions(pc);
@@ -107,7 +107,7 @@ impl Namer {
         place(inner.file.as_deref(), inner.line, &named.name)
     }
 
-    /// The place of the construct whose call of the runtime returns to `code`.
+    /// Returns the place of the construct whose call of the runtime returns to `code`.
     pub fn construct(&mut self, code: u64) -> Place {
         let Some(names) = self.names_at(code) else { return Place::default() };
         let found = names.construct(code, ConstructKind::Place);
@@ -117,8 +117,8 @@ impl Namer {
         }
     }
 
-    /// The variable that contains `address`, for the function that calls the runtime and those
-    /// around it.
+    /// Finds the variable that contains `address`, for the function that calls the runtime and
+    /// those around it.
     pub fn variable(&mut self, address: u64, frames: &[Frame], memory: &Memory) -> Option<Named> {
         let mut best = None;
         for (depth, frame) in frames.iter().enumerate() {
@@ -156,8 +156,8 @@ impl Namer {
         Some((all, bias))
     }
 
-    /// The program's frames of a thread, from the one to which `code` returns outwards, or from the
-    /// first one.
+    /// Returns the program's frames of a thread, from the one to which `code` returns outwards, or
+    /// from the first one.
     pub fn frames(
         &mut self,
         registers: &user_regs_struct,
@@ -189,7 +189,7 @@ impl Namer {
         frames
     }
 
-    /// The return address of the program's call of the runtime, on a thread's stack.
+    /// Finds the return address of the program's call of the runtime, on a thread's stack.
     pub fn programs_caller(
         &mut self,
         registers: &user_regs_struct,
@@ -205,7 +205,7 @@ impl Namer {
         found
     }
 
-    /// The start addresses of functions of the C library.
+    /// Returns the start addresses of functions of the C library.
     pub fn of_library(&mut self, names: &[&str]) -> Vec<Option<u64>> {
         self.refresh();
         let find = || {
@@ -223,14 +223,14 @@ impl Namer {
         find().unwrap_or_else(|| vec![None; names.len()])
     }
 
-    /// The first address of the program's own on a thread's stack, from `registers` on: its current
-    /// instruction, or the return address of its call; `None` if the runtime is in between.
+    /// Finds the first address of the program's own on a thread's stack, from `registers` on: its
+    /// current instruction, or the return address of its call; `None` if the runtime is in between.
     pub fn programs_own(&mut self, registers: &user_regs_struct, memory: &Memory) -> Option<u64> {
         self.programs_frame(registers, memory).map(|(at, _)| at)
     }
 
-    /// The same, with the stack pointer there: the stack below it belongs to code that the program
-    /// does not know.
+    /// The same, with the stack pointer there: the stack below it belongs to code that is not the
+    /// program's own.
     pub fn programs_frame(
         &mut self,
         registers: &user_regs_struct,
@@ -261,7 +261,8 @@ impl Namer {
     }
 }
 
-/// The path of a file of the process for us. A file without a name is still open there.
+/// Returns the path by which this process finds a file of the traced process. A file without a name
+/// is still open there.
 fn file(pid: pid_t, module: &Module) -> String {
     if module.path.starts_with("/memfd:") {
         let folder = format!("/proc/{pid}/fd");
@@ -275,7 +276,7 @@ fn file(pid: pid_t, module: &Module) -> String {
     live::file(pid as u32, module).unwrap_or_else(|| module.place().to_owned())
 }
 
-/// Whether the names in this file's code are useful: not those of the system's libraries.
+/// Whether the names in this file's code are useful; those of the system's libraries are not.
 fn is_programs(module: &Module) -> bool {
     !is_systems(module.name())
 }
@@ -288,7 +289,7 @@ pub fn is_systems(name: &str) -> bool {
     is_library || name.starts_with("[v")
 }
 
-/// A place of the source.
+/// Makes a place of the source.
 pub fn place(file: Option<&str>, line: u32, function: &str) -> Place {
     let short = file.map(|file| file.rsplit('/').next().unwrap_or(file));
     let text = match (short, line) {

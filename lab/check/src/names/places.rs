@@ -1,4 +1,4 @@
-//! Finds the place of a variable from the debug information.
+//! Finds the place of a variable with the debug information.
 
 use gimli::{EvaluationResult, Location, Piece, Value};
 use omphalos_inspect::All;
@@ -20,7 +20,7 @@ pub enum Place {
     Value(u64),
 }
 
-/// The place of a variable in a frame.
+/// Finds the place of a variable in a frame.
 pub fn place(variable: &Variable, frame: &Frame, bias: u64, memory: &Memory) -> Option<Place> {
     let base = variable.frame_base.map(|base| {
         match evaluate(base, variable.encoding, frame, None, bias, memory)? {

@@ -14,7 +14,7 @@ pub struct Named {
     pub name: String,
     /// The start of the memory with this name.
     pub start: u64,
-    /// Bytes of an element, 0 if it has none.
+    /// The size of an element, 0 if it has none.
     pub element: u64,
     /// The parts of a structure: the offset and name of each.
     pub parts: Vec<(u64, String)>,
@@ -24,14 +24,14 @@ pub struct Named {
 }
 
 impl Named {
-    /// Whether there is a pointer at an address.
+    /// Whether an address has a pointer.
     pub fn is_pointer(&self, address: u64) -> bool {
         let offset = address.wrapping_sub(self.start);
         let offset = if self.period == 0 { offset } else { offset % self.period };
         self.pointers.contains(&offset)
     }
 
-    /// The name of the part at an address.
+    /// Returns the name of the part at an address.
     pub fn part(&self, address: u64) -> String {
         let offset = address.wrapping_sub(self.start);
         let part = self.parts.iter().rev().find(|(at, _)| *at <= offset);
@@ -41,7 +41,7 @@ impl Named {
         }
     }
 
-    /// The name of the element at an address.
+    /// Returns the name of the element at an address.
     pub fn element(&self, address: u64) -> String {
         let offset = address.wrapping_sub(self.start) as i64;
         if self.element == 0 || !self.parts.is_empty() {
@@ -51,11 +51,10 @@ impl Named {
     }
 }
 
-/// The kind of rank for a pointer that leads to memory in front of the address.
+/// The kind of rank for a pointer to memory before the address.
 const FAR: u32 = 20;
 
-/// Tells how well a variable names an address, the lower the better: the kind of the connection,
-/// and the distance.
+/// The rank of a name, the lower the better: the kind of the connection, and the distance.
 type Rank = (u32, u64);
 
 /// Finds the best name for an address among variables of a frame (`None`: of the whole file).
@@ -114,7 +113,7 @@ fn candidate(
         Shape::Pointer(to, written) => {
             let value = value?;
             let behind = (*written).then(|| to.as_ref());
-            // The target of a pointer in the structure behind it, or in the one behind that.
+            // The target of a pointer in the structure that this one points to, or in the next one.
             if let Shape::Structure { members, .. } = to.as_ref()
                 && depth < 2
                 && address.wrapping_sub(value) >= to.bytes()
@@ -152,7 +151,7 @@ fn candidate(
     }
 }
 
-/// The exact target of a pointer in the structures of an array with this start and length.
+/// Finds the exact target of a pointer in the structures of an array with this start and length.
 fn elements_of(
     address: u64,
     name: &str,
@@ -170,7 +169,7 @@ fn elements_of(
     })
 }
 
-/// The target of a pointer among a structure's members.
+/// Finds the target of a pointer among a structure's members.
 fn members_of(
     address: u64,
     name: &str,
@@ -209,19 +208,19 @@ fn members_of(
     best
 }
 
-/// The rank of a pointer for an address, and the address to which it leads.
+/// Returns the rank of a pointer for an address, and the address to which it points.
 fn pointed(address: u64, value: u64, memory: &Memory) -> Option<(Rank, u64)> {
     if value == 0 || value > address || address - value > FARTHEST {
         return None;
     }
-    // Memory behind a block of the allocator's belongs to something else.
+    // Memory after a block of the allocator's belongs to something else.
     if value != address && memory.block_bytes(value).is_some_and(|bytes| address - value > bytes) {
         return None;
     }
     Some(((if value == address { 1 } else { FAR }, address - value), value))
 }
 
-/// The name of an array with elements of this shape.
+/// Makes the name of an array with elements of this shape.
 fn elements(named: Named, of: &Shape) -> Named {
     Named { element: of.bytes(), period: of.bytes(), ..named }
 }
@@ -241,7 +240,7 @@ fn named(name: &str, start: u64, shape: &Shape) -> Named {
     named
 }
 
-/// The elements of arrays of arrays are counted as one sequence.
+/// Returns the innermost elements' shape: the elements of arrays of arrays count as one sequence.
 fn innermost(shape: &Shape) -> &Shape {
     match shape {
         Shape::Array { element, .. } => innermost(element),
@@ -249,7 +248,7 @@ fn innermost(shape: &Shape) -> &Shape {
     }
 }
 
-/// Elements of arrays in structures that are searched.
+/// The number of elements of arrays in structures that are searched.
 const MOST_ELEMENTS: u64 = 64;
 
 /// Adds the offsets of the pointers in a shape.

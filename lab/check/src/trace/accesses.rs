@@ -1,4 +1,4 @@
-//! Handles faults: accesses of an instruction to memory that is closed to the process.
+//! Handles faults: accesses of an instruction to memory that the tracer has closed to the process.
 
 use libc::{c_int, pid_t, user_regs_struct};
 use omphalos_program::Owner;
@@ -14,14 +14,14 @@ use crate::ranges::Ranges;
 const NO_RIGHTS: c_int = 2;
 
 impl Trace<'_> {
-    /// The thread used memory that it cannot use.
+    /// Handles a fault: the thread used memory that it cannot use.
     pub(super) fn fault(&mut self, thread: pid_t) {
         let (Some(mut registers), Some(information)) =
             (registers(thread), signal_information(thread))
         else {
             return resume(thread, How::Free, libc::SIGSEGV);
         };
-        // SAFETY: the signal is a fault's, or somebody sent it: then the field has other bytes.
+        // SAFETY: the signal is a fault's, or some process sent it: then the field has other bytes.
         let address = unsafe { information.si_addr() } as u64;
         let Some(known) = self.threads.get_mut(&thread) else { return };
         let Some(process) = self.processes.get_mut(&known.process) else { return };
@@ -33,7 +33,7 @@ impl Trace<'_> {
         }
         let is_fault = information.si_code > 0;
         if !is_fault || process.pages.closed.around(address).is_none() {
-            // The page has been opened for another thread meanwhile: the access is possible now.
+            // The page was opened for another thread meanwhile: the access is possible now.
             if information.si_code == NO_RIGHTS && process.pages.ever.around(address).is_some() {
                 return self.go(thread, 0);
             }
@@ -41,7 +41,7 @@ impl Trace<'_> {
             return self.deliver(thread, libc::SIGSEGV);
         }
         if matches!(known.doing.last(), Some(Doing::Runtime(_))) {
-            // The runtime does its work.
+            // The runtime uses devices' memory for its own work.
             let mut which = Ranges::default();
             match process.model.block(address) {
                 Some(block) => which.add(block.inner().0, block.inner().1),
@@ -91,10 +91,10 @@ impl Trace<'_> {
         let doing = known.doing.last().copied().or_else(|| self.helps(of, thread));
         let Some(process) = self.processes.get_mut(&of) else { return };
         let memory = process.memory.clone();
-        // The runtime's accesses for itself are its own affair.
+        // The runtime's accesses for itself need no check.
         let Some((at, pointer)) = process.names.programs_frame(registers, &memory) else { return };
         let by_library = at != registers.rip;
-        // A library's frames are in the place of frames of functions that are over.
+        // A library's frames are where functions that have returned had theirs.
         let is_own = |access: &Access| registers.rsp <= access.start && access.start < pointer;
         for access in all {
             if by_library && is_own(access) {
@@ -116,7 +116,7 @@ impl Trace<'_> {
                 None if is_block => process.model.used_by_host(access),
                 None => {
                     process.model.catch_up_on_host(access, &memory);
-                    // The section was mapped by a task, which knows no names.
+                    // A task mapped the section, and a task has no names.
                     for key in process.model.nameless(access) {
                         if let Some(named) = process.named(key.1, registers, registers.rip) {
                             process.model.name_section(key, named);
@@ -141,7 +141,7 @@ impl Trace<'_> {
         }
     }
 
-    /// The region for which a thread works that has met no region itself: one of its team's.
+    /// Finds the region that a thread works for without having met one itself: its team's.
     pub(super) fn helps(&self, process: pid_t, thread: pid_t) -> Option<Doing> {
         if self.threads.get(&thread).is_some_and(|it| it.has_met) {
             return None;
@@ -152,13 +152,14 @@ impl Trace<'_> {
             .find(|it| matches!(it, Doing::Region { .. }))
     }
 
-    /// A fault of the program's own, which most likely ends it.
+    /// Handles a fault of the program's own, which most likely ends it.
     fn real_fault(&mut self, thread: pid_t, registers: &user_regs_struct, address: u64) {
         let Some(known) = self.threads.get(&thread) else { return };
         let doing = known.doing.last().copied().or_else(|| self.helps(known.process, thread));
         let Some(Doing::Region { device, site }) = doing else { return };
         let of = known.process;
-        // The thread that met the construct knows the absent memory; the others of its team do not.
+        // Only the thread that met the construct knows the absent memory; the others of its team do
+        // not.
         let is_in = |it: &&Thread| {
             let its = it.doing.last();
             it.process == of && matches!(its, Some(Doing::Region { site: of, .. }) if *of == site)

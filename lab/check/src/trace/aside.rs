@@ -1,6 +1,6 @@
 //! Executes an instruction on a copy of its operand, where the operand's page is closed.
 //!
-//! `omphalos check` closes pages to see who uses them (`pages.rs`). A page that is opened for one
+//! `omphalos check` closes pages to see their uses (`pages.rs`). A page that is opened for one
 //! instruction would be open for all threads of the process. So the tracer makes a copy of the
 //! operand elsewhere, moves the register with the base of the operand's address (`operand.rs`), and
 //! lets the thread execute this one instruction.
@@ -33,7 +33,7 @@ const PAGES_BELOW_STACK: u64 = 4;
 /// The instruction that a thread executes on a copy.
 #[derive(Clone, Copy)]
 pub struct Aside {
-    /// The operand that it would use, as the program wrote it.
+    /// The operand that it would use without the copy.
     operand: Operand,
     /// The start of the copy.
     copy: u64,
@@ -86,8 +86,8 @@ impl Trace<'_> {
         true
     }
 
-    /// The thread has executed the instruction. Opens those pages of the operand that need not be
-    /// closed any longer. Does nothing if the thread used no copy.
+    /// Finishes the instruction that the thread has executed. Opens those pages of the operand that
+    /// need not stay closed. Does nothing if the thread used no copy.
     pub(super) fn stepped_aside(&mut self, thread: pid_t, in_region: bool) {
         let Some(known) = self.threads.get_mut(&thread) else { return };
         let Some(aside) = known.aside.take() else { return };
@@ -111,8 +111,8 @@ impl Trace<'_> {
 }
 
 impl Thread {
-    /// The thread could not execute the instruction on the copy. Returns its original registers,
-    /// which the caller sets.
+    /// Gives up the copy, on which the thread could not execute the instruction. Returns its
+    /// original registers, which the caller sets.
     pub(super) fn gives_up_aside(&mut self, registers: &user_regs_struct) -> user_regs_struct {
         match self.aside.take() {
             Some(aside) => aside.operand.moved(registers, aside.distance().wrapping_neg()),

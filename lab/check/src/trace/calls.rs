@@ -1,11 +1,11 @@
 //! Handles system calls that use closed pages. The kernel does not fault there: the call fails
-//! (`EFAULT`), or is done in part.
+//! (`EFAULT`), or is done only in part.
 //!
-//! Some calls cannot be repeated then: `wait4` has taken the child's end, `recvmsg` the message,
-//! and a `read` that came to a closed page returns fewer bytes. So a call whose arguments show the
-//! bytes that it uses is put off before it begins: it is changed to no call, the pages are opened,
-//! and the thread executes the instruction again. The pages stay open until the call ends. All
-//! other calls are repeated when they have failed.
+//! Some calls cannot be repeated then: `wait4` has already collected the child, `recvmsg` the
+//! message, and a `read` that came to a closed page returns fewer bytes. So a call whose arguments
+//! show the bytes that it uses is put off before it begins: the tracer changes it to no call and
+//! opens the pages, and the thread executes the instruction again. The pages stay open until the
+//! call ends. All other calls are repeated when they have failed.
 
 use libc::{c_long, pid_t, user_regs_struct};
 
@@ -20,17 +20,17 @@ use crate::ranges::Ranges;
 /// closed at its end that were open at its begin, if its arguments do not show the bytes that it
 /// uses.
 const MOST_TRIES: u32 = 100;
-/// Bytes of the instruction `syscall`.
+/// The length of the instruction `syscall`, bytes.
 const SYSCALL: u64 = 2;
-// Bytes of `siginfo_t`, of `struct rusage` and of the longest address of a socket.
+// The sizes of `siginfo_t`, of `struct rusage` and of the longest address of a socket, bytes.
 const SIGINFO: u64 = 128;
 const RUSAGE: u64 = 144;
 const SOCKADDR: u64 = 128;
-/// The most pieces that a call takes (`IOV_MAX`).
+/// The greatest number of pieces in a call (`IOV_MAX`).
 const MOST_PIECES: u64 = 1024;
 
 impl Trace<'_> {
-    /// A system call begins or ends.
+    /// Handles a stop at the begin or end of a system call.
     pub(super) fn at_call(&mut self, thread: pid_t) {
         if !is_at_calls_end(thread) {
             self.puts_off(thread);
@@ -85,7 +85,8 @@ impl Trace<'_> {
         }
     }
 
-    /// A call for which pages were opened has ended: the bytes that it wrote are the host's own.
+    /// Handles the end of a call for which pages were opened: the bytes that it wrote are the
+    /// host's own.
     fn filled(&mut self, thread: pid_t, registers: &user_regs_struct) {
         let of = known_process(&self.threads, thread);
         let (Some(known), Some(process)) =
@@ -123,7 +124,7 @@ impl Process {
     }
 }
 
-/// The pages that contain these bytes.
+/// Returns the pages that contain these bytes.
 pub(super) fn pages(of: &Ranges) -> Ranges {
     let mut pages = Ranges::default();
     of.iter().for_each(|(start, end)| pages.add_pages(start, end));
@@ -136,8 +137,8 @@ fn only_reads(call: c_long) -> bool {
         || matches!(call, libc::SYS_writev | libc::SYS_pwritev | libc::SYS_pwritev2)
 }
 
-/// The bytes that a call uses, as far as its arguments show them; empty for calls that can be
-/// repeated when they have failed.
+/// Returns the bytes that a call uses, as far as its arguments show them; empty for calls that can
+/// be repeated when they have failed.
 fn used(registers: &user_regs_struct, memory: &Memory) -> Ranges {
     let user_regs_struct { rsi, rdx, r10, r8, r9, .. } = *registers;
     let mut used = Ranges::default();

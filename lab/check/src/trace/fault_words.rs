@@ -1,11 +1,11 @@
-//! Puts the runtime's facts about places and faults into words.
+//! Writes places and faults, from the facts that the runtime gives.
 
 use super::tracee::Memory;
 use crate::finding::{Kind, Place};
 use crate::model::{Problem, SiteId, quoted};
 use crate::names;
 
-/// Bytes of a place's text that are read, at most.
+/// The greatest number of bytes of a place's text that are read.
 const LONGEST_LOCATION: usize = 4096;
 
 fn text(address: u64, memory: &Memory) -> Option<String> {
@@ -14,8 +14,8 @@ fn text(address: u64, memory: &Memory) -> Option<String> {
     Some(String::from_utf8_lossy(&text[..end]).into_owned())
 }
 
-/// A variable's name in the form of LLVM's compilers, without its section: `;a[0:n];app.c;9;20;;`
-/// is `a`.
+/// Reads a variable's name in the form of LLVM's compilers, without its section:
+/// `;a[0:n];app.c;9;20;;` is `a`.
 pub fn called(address: u64, memory: &Memory) -> Option<String> {
     if address == 0 {
         return None;
@@ -26,7 +26,7 @@ pub fn called(address: u64, memory: &Memory) -> Option<String> {
     (!matches!(name, "" | "unknown")).then(|| name.to_owned())
 }
 
-/// A place in the form of LLVM's compilers.
+/// Reads a place in the form of LLVM's compilers.
 pub fn located(location: u64, memory: &Memory) -> Option<Place> {
     if location == 0 {
         return None;

@@ -1,6 +1,6 @@
-//! Watches who frees host memory, and what devices' threads allocate. Traps replace the first
-//! instruction of the C library's `free` as soon as something is mapped, and of `malloc` and its
-//! like while a region runs.
+//! Watches when the program frees host memory, and what devices' threads allocate. Traps replace
+//! the first instruction of the C library's `free` as soon as something is mapped, and of `malloc`
+//! and its like while a region runs.
 //!
 //! A thread that hits a trap executes the replaced instruction in another place, where a jump back
 //! follows it: so the trap stays for all other threads. An instruction that addresses memory
@@ -20,12 +20,12 @@ const MOST: u32 = 100_000;
 /// Flags in the low bits of a block's size, ahead of the block.
 const FLAGS: u64 = 7;
 
-/// The distance from the stub for system calls to a trap that nothing else leads to. Behind it is
-/// room for instructions (`runtime/sys/src/x86_64/watch.rs`).
+/// The distance from the stub for system calls to a trap that nothing else leads to. After the trap
+/// is room for instructions (`runtime/sys/src/x86_64/watch.rs`).
 const TO_HOME: u64 = 3;
 /// Bytes of room for one instruction.
 const ROOM: u64 = 32;
-/// `jmp [rip]`: jumps to the address behind it.
+/// `jmp [rip]`: jumps to the address that follows it.
 const JUMP: [u8; 6] = [0xff, 0x25, 0, 0, 0, 0];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ pub struct Heap {
     home: Option<u64>,
 }
 
-/// An allocation that is under way.
+/// A call that allocates and has not returned.
 #[derive(Clone, Copy)]
 pub struct Allocation {
     function: Function,
@@ -131,7 +131,8 @@ impl Process {
         }
     }
 
-    /// A child that uses this process's memory has opened all of it, and is not watched.
+    /// Records that a child that uses this process's memory has opened all of it, and is not
+    /// watched.
     pub fn opened_by_child(&mut self) {
         self.pages.closed = Default::default();
         if let Some(heap) = &mut self.heap {
@@ -144,7 +145,7 @@ impl Trace<'_> {
     /// Handles a stop at such a trap. Returns false if the thread did not stop at one.
     pub(super) fn at_heap(&mut self, thread: pid_t, registers: &user_regs_struct) -> bool {
         let at = registers.rip - 1;
-        // A passing thread meets the trap again if another thread has passed meanwhile.
+        // A thread that passes a trap meets it again if another thread has passed meanwhile.
         if self.threads.get(&thread).is_none_or(|it| it.steps && it.passes != Some(at)) {
             return false;
         }
@@ -260,7 +261,7 @@ impl Trace<'_> {
     }
 }
 
-/// The request of a thread that is about to execute such a function.
+/// Reads the request of a thread that is about to execute such a function.
 fn allocation(
     function: Function,
     registers: &user_regs_struct,
@@ -279,7 +280,7 @@ fn allocation(
     Some(Allocation { function, pointer, back, bytes, other })
 }
 
-/// The C library's block that a pointer is for.
+/// Finds the C library's block that a pointer is for.
 fn block(start: u64, memory: &Memory) -> (u64, u64) {
     let size = memory.word(start.wrapping_sub(8)).unwrap_or(0) & !FLAGS;
     let size = if (32..1 << 46).contains(&size) { size - 8 } else { 0 };

@@ -20,7 +20,7 @@ pub struct Routine {
 }
 
 impl Routine {
-    /// Whether it writes to memory.
+    /// Whether the routine writes to memory.
     pub fn copies(&self) -> bool {
         matches!(self.op, 2 | 3 | 7 | MEMSET | 18 | 19)
     }
@@ -153,7 +153,7 @@ impl Trace<'_> {
                 process.model.section_came(device, (start, end), there, named, at, is_helper);
                 if let Some(item) = known.item.filter(|it| it.number == number) {
                     let way = (item.to, item.from);
-                    // Sections that `target enter data` brings stay.
+                    // Sections that `target enter data` maps stay mapped.
                     let from = item.from && process.model.site(at).what == construct(1);
                     process.model.races.lists(thread, (start, end), (way.0, from), true);
                 }
@@ -204,7 +204,7 @@ impl Trace<'_> {
                 }
                 process.routine_begins(routine, at, self.found);
             }
-            // Pages that its copies have opened are closed again.
+            // Pages that the construct's copies opened are closed again.
             RuntimeMessage::Rests => self.settle(thread),
             RuntimeMessage::Called { number, name } => {
                 if number == 0 {
@@ -243,7 +243,8 @@ impl Trace<'_> {
         }
     }
 
-    /// An item of a list. Returns the name of a pointer that has no target on the device.
+    /// Handles an item of a list. Returns the name and address of a pointer that has no target on
+    /// the device.
     fn item(
         &mut self,
         thread: pid_t,
@@ -321,7 +322,7 @@ impl Trace<'_> {
 }
 
 impl Process {
-    /// The site where a section went that was on the device.
+    /// Returns the site where a section was unmapped that had been on the device.
     fn gone(&self, device: i32, start: u64) -> Vec<(String, SiteId)> {
         let gone = self.model.gone.get(&(device, start));
         gone.map(|at| ("released first:".to_owned(), *at)).into_iter().collect()

@@ -1,4 +1,4 @@
-//! The traced program: handles its threads' stops, one after the other.
+//! The traced program: the tracer handles its threads' stops, one after the other.
 
 mod accesses;
 mod aside;
@@ -55,7 +55,7 @@ enum Doing {
 /// A thread that is traced.
 struct Thread {
     process: pid_t,
-    /// The innermost last; none: the host's code.
+    /// The innermost last; empty if it executes the host's code.
     doing: Vec<Doing>,
     /// It executes one instruction, for which pages are open.
     steps: bool,
@@ -133,7 +133,7 @@ impl Thread {
     }
 }
 
-/// See the module.
+/// The state of the tracer.
 struct Trace<'a> {
     first: pid_t,
     processes: HashMap<pid_t, Process>,
@@ -158,7 +158,7 @@ const OPTIONS: c_int = libc::PTRACE_O_TRACECLONE
 ///
 /// # Errors
 ///
-/// It cannot be traced: the system's own words.
+/// If it cannot be traced: the system's error.
 pub fn watch(child: pid_t, found: &mut dyn FnMut(Finding)) -> std::io::Result<Watched> {
     let mut status = 0;
     // SAFETY: `status` outlives the call.

@@ -10,10 +10,10 @@ use crate::ranges::{PAGE, Ranges};
 /// The rights of the pages before they were closed: they are the program's data.
 const OPEN: i32 = libc::PROT_READ | libc::PROT_WRITE;
 
-/// See the module.
+/// The pages of a process that are closed.
 #[derive(Default)]
 pub struct Pages {
-    /// The address of a `syscall` instruction that only we use, with an `int3` behind it.
+    /// The address of a `syscall` instruction that only the tracer uses, followed by an `int3`.
     pub stub: Option<u64>,
     /// The pages that the process cannot use now.
     pub closed: Ranges,
@@ -23,7 +23,7 @@ pub struct Pages {
     stack: Option<(u64, u64)>,
 }
 
-/// How far the stack may have grown since, in bytes: other mappings are farther away.
+/// The number of bytes by which the stack may have grown since: other mappings are farther away.
 const MOST_GROWTH: u64 = 1 << 26;
 
 impl Pages {
@@ -42,7 +42,8 @@ impl Pages {
     }
 
     /// Removes the lowest page of the stack. The kernel extends a stack by pages with the rights of
-    /// the lowest one: if that is closed, they would be closed too, and nobody would open them.
+    /// the lowest one: if that were closed, the new ones would be closed too, and the tracer would
+    /// not open them.
     fn without_stacks_end(&mut self, thread: pid_t, mut close: Ranges) -> Ranges {
         let is_clear = |(from, to), (start, _): (u64, u64)| {
             start < from || to <= start.saturating_sub(MOST_GROWTH)
@@ -93,8 +94,8 @@ impl Pages {
     }
 }
 
-/// The bounds of the first thread's stack: the mapping of that name, and the mappings right below
-/// it, which closing has split from it.
+/// Finds the bounds of the first thread's stack: the mapping of that name, and the mappings right
+/// below it, which were split from it when pages were closed.
 fn stack(maps: &str) -> Option<(u64, u64)> {
     let mut start = 0;
     let mut before = 0;
@@ -110,7 +111,7 @@ fn stack(maps: &str) -> Option<(u64, u64)> {
     None
 }
 
-/// Lets a thread go on to the trap behind the stub. Returns false if it does not come there.
+/// Lets a thread go on to the trap after the stub. Returns false if it does not come there.
 fn run_to_trap(thread: pid_t, held: &mut Vec<c_int>) -> bool {
     resume(thread, How::Free, 0);
     loop {

@@ -15,7 +15,7 @@ use crate::model::{Model, Problem, Site, SiteId, quoted};
 use crate::names::{self, Frame, Named, Namer};
 use crate::ranges::Ranges;
 
-/// See the module.
+/// A traced process.
 pub struct Process {
     pub pid: pid_t,
     pub memory: Rc<Memory>,
@@ -26,7 +26,7 @@ pub struct Process {
     pub heap: Option<Heap>,
     /// The findings that were reported already.
     said: HashSet<(Kind, Option<String>, Option<SiteId>)>,
-    /// It ends because of a finding: what is left on a device then is no leak.
+    /// Whether it ends because of a finding: anything left on a device then is no leak.
     pub ends: bool,
 }
 
@@ -38,7 +38,7 @@ impl Process {
         Ok(Process { pid, memory, names, model, pages, heap, said, ends })
     }
 
-    /// The construct whose call returns to `code`.
+    /// Returns the construct whose call returns to `code`.
     pub fn site(
         &mut self,
         what: &'static str,
@@ -58,7 +58,7 @@ impl Process {
         self.model.meet(Site { what, place, code, device })
     }
 
-    /// The name of an item of a construct.
+    /// Returns the name of an item of a construct.
     pub fn name(
         &mut self,
         (code, number): (u64, u64),
@@ -78,7 +78,7 @@ impl Process {
         named
     }
 
-    /// The name of an address, from the variables of the functions around.
+    /// Returns the name of an address, from the variables of the functions around.
     pub fn named(
         &mut self,
         address: u64,
@@ -89,14 +89,14 @@ impl Process {
         self.names.variable(address, &frames, &self.memory)
     }
 
-    /// The host's memory to which the program's pointers may lead: writable data, except the
-    /// system's libraries.
+    /// Returns the host's memory to which the program's pointers may point: writable data, except
+    /// the system's libraries.
     pub fn usable(&self) -> Ranges {
         let text = std::fs::read_to_string(format!("/proc/{}/maps", self.pid)).unwrap_or_default();
         let mut usable = Ranges::default();
         let mut guard = 0;
         for mapping in space::of_maps(&text) {
-            // The stack of another thread is behind pages that nobody may use.
+            // The stack of another thread follows pages that nothing may use.
             let is_closed = !mapping.writable && !mapping.executable && mapping.path.is_empty();
             let is_stack = mapping.path.is_empty() && mapping.start == guard;
             guard = if is_closed { mapping.end } else { 0 };
@@ -116,8 +116,8 @@ impl Process {
         usable
     }
 
-    /// The bounds of a thread's stack, if both its stack pointer and an address are on it. `own`:
-    /// the address of the thread's storage, which is at the end of such a stack.
+    /// Returns the bounds of a thread's stack, if both its stack pointer and an address are on it.
+    /// `own`: the address of the thread's storage, which is at the end of such a stack.
     pub fn stack(&self, pointer: u64, address: u64, own: u64) -> Option<(u64, u64)> {
         /// The longest stack, in bytes.
         const LONGEST: u64 = 1 << 26;
@@ -162,8 +162,8 @@ impl Process {
         found(Finding { kind, variable, device, construct, access, what, others, advice });
     }
 
-    /// Checks, as a routine begins to work on memory, that the memory is what the program takes it
-    /// for.
+    /// Checks, when a routine begins to work on memory, that the memory belongs where the program
+    /// assumes it.
     pub fn routine_begins(
         &mut self,
         routine: Routine,
@@ -220,7 +220,7 @@ impl Process {
         self.model.blocks.values().any(|block| block.device == device)
     }
 
-    /// A routine has ended.
+    /// Handles the end of a routine.
     pub fn routine_ended(&mut self, routine: Routine, site: SiteId, named: Option<Named>) {
         let Routine { op, source, destination, bytes, on } = routine;
         let memory = self.memory.clone();
@@ -241,7 +241,7 @@ impl Process {
         }
     }
 
-    /// Reports what is still on a device when the program has ended.
+    /// Reports everything that is still on a device when the program has ended.
     pub fn leaks(&mut self, found: &mut dyn FnMut(Finding)) {
         // A program that ends in a construct leaves the construct's mappings.
         if self.ends || self.model.races.goes_on() {

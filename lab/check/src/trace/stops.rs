@@ -9,7 +9,7 @@ use super::{Doing, Thread, Trace};
 use crate::ranges::{PAGE, Ranges};
 use crate::runtime_message::{MAGIC, RuntimeMessage, WORDS};
 
-/// Bytes below its stack pointer that the kernel may use for a signal handler's frame.
+/// The number of bytes below a stack pointer that the kernel may use for a signal handler's frame.
 const SIGNAL_FRAME: u64 = 16 * PAGE;
 /// `int3; ret; syscall; int3`.
 const STOP: [u8; 5] = [0xcc, 0xc3, 0x0f, 0x05, 0xcc];
@@ -19,7 +19,7 @@ impl Trace<'_> {
     pub(super) fn stopped(&mut self, thread: pid_t, status: c_int) {
         let signal = libc::WSTOPSIG(status);
         if !self.threads.contains_key(&thread) {
-            // The event of the thread that made it comes soon, or has come.
+            // The event of its parent's thread comes soon, or has come.
             self.begins(thread);
             return;
         }
@@ -35,13 +35,13 @@ impl Trace<'_> {
         }
     }
 
-    /// A thread or process is new.
+    /// Handles the first stop of a thread or process.
     fn begins(&mut self, thread: pid_t) {
         let of = process_of(thread).unwrap_or(thread);
         self.threads.entry(thread).or_insert_with(|| Thread::new(of, false)).is_new = false;
         if !self.processes.contains_key(&of) {
             let Ok(mut process) = Process::new(of) else { return resume(thread, How::Free, 0) };
-            // It has its parent's memory, but nothing in it is to be closed to it.
+            // It has a copy of its parent's memory, in which nothing needs to be closed.
             let parents = self.copied.remove(&of).or_else(|| {
                 let parent = self.processes.get(&parent_of(of)?)?;
                 Some((parent.pages.stub, parent.pages.closed.clone()))
@@ -139,7 +139,7 @@ impl Trace<'_> {
         self.go(thread, signal);
     }
 
-    /// A trap: a message, the end of one instruction, or the program's own.
+    /// Handles a trap: a message, the end of one instruction, or the program's own.
     fn trap(&mut self, thread: pid_t) {
         let (Some(known), Some(registers)) = (self.threads.get_mut(&thread), registers(thread))
         else {
@@ -177,7 +177,7 @@ impl Trace<'_> {
         self.deliver(thread, libc::SIGTRAP);
     }
 
-    /// The number of a process's threads that execute regions on devices.
+    /// Returns the number of a process's threads that execute regions on devices.
     pub(super) fn regions(&self, process: pid_t) -> usize {
         let in_region = |it: &&Thread| matches!(it.doing.last(), Some(Doing::Region { .. }));
         self.threads.values().filter(|it| it.process == process).filter(in_region).count()
@@ -212,7 +212,7 @@ impl Trace<'_> {
         process.pages.close_only(thread, &wanted, &mut known.held);
     }
 
-    /// The pages that running system calls use.
+    /// Returns the pages that running system calls use.
     fn open_for_calls(&self, process: pid_t) -> Ranges {
         let mut open = Ranges::default();
         for known in self.threads.values().filter(|it| it.process == process) {
@@ -221,8 +221,8 @@ impl Trace<'_> {
         open
     }
 
-    /// Closes the pages again that were opened for one instruction, as far as there is still a
-    /// reason.
+    /// Closes the pages again that were opened for one instruction, where there is still a reason
+    /// to close them.
     fn close_again(&mut self, thread: pid_t, opened: &Ranges, in_region: bool) {
         let in_calls = self.open_for_calls(known_process(&self.threads, thread));
         let Some(known) = self.threads.get_mut(&thread) else { return };

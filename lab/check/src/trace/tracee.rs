@@ -21,7 +21,7 @@ impl Memory {
         self.0.write_all_at(bytes, address).is_ok()
     }
 
-    /// The bytes; `None` if not all of them are there.
+    /// Reads bytes; `None` if not all of them are there.
     pub fn bytes(&self, address: u64, count: u64) -> Option<Vec<u8>> {
         let mut bytes = vec![0; usize::try_from(count).ok()?];
         self.0.read_exact_at(&mut bytes, address).ok()?;
@@ -42,8 +42,8 @@ impl Memory {
         Some(u64::from_le_bytes(bytes))
     }
 
-    /// The bytes of the C library's allocator block that begins at an address, if there is one: its
-    /// size is in front of it.
+    /// Returns the size of the C library's allocator block that begins at an address, if there is
+    /// one; the size is before the block.
     pub fn block_bytes(&self, start: u64) -> Option<u64> {
         let header = self.word(start.wrapping_sub(8))? & !7;
         let is_block = start.is_multiple_of(16)
@@ -78,7 +78,7 @@ impl Target for Memory {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
     Free,
-    /// It goes on to the next begin or end of a system call.
+    /// The thread goes on to the next begin or end of a system call.
     ToCall,
     OneInstruction,
 }
@@ -90,7 +90,7 @@ pub fn resume(thread: pid_t, how: How, signal: c_int) {
         How::ToCall => libc::PTRACE_SYSCALL,
         How::OneInstruction => libc::PTRACE_SINGLESTEP,
     };
-    // SAFETY: a request with numbers alone. One that fails is about a thread that is gone.
+    // SAFETY: a request with numbers alone. It fails only if the thread is gone.
     unsafe { libc::ptrace(request, thread, 0, signal as *mut c_void) };
 }
 
@@ -107,7 +107,7 @@ pub fn set_registers(thread: pid_t, registers: &user_regs_struct) -> bool {
     unsafe { libc::ptrace(libc::PTRACE_SETREGS, thread, 0, &raw const *registers) == 0 }
 }
 
-/// The kernel's information about a thread's signal.
+/// Returns the kernel's information about a thread's signal.
 pub fn signal_information(thread: pid_t) -> Option<libc::siginfo_t> {
     // SAFETY: all-zero is a valid value of this plain structure.
     let mut information: libc::siginfo_t = unsafe { std::mem::zeroed() };
@@ -116,7 +116,7 @@ pub fn signal_information(thread: pid_t) -> Option<libc::siginfo_t> {
     (error == 0).then_some(information)
 }
 
-/// The new thread or process that an event of the tracing is about.
+/// Returns the new thread or process that a tracing event is about.
 pub fn event_message(thread: pid_t) -> Option<pid_t> {
     let mut message: libc::c_ulong = 0;
     // SAFETY: the place for the answer is valid.
@@ -135,7 +135,7 @@ pub fn is_at_calls_end(thread: pid_t) -> bool {
     information[0] == EXIT
 }
 
-/// The registers from which an unwinder starts.
+/// Returns the registers from which an unwinder starts.
 pub fn for_unwinder(from: &user_regs_struct) -> Registers {
     Registers {
         rip: from.rip,
@@ -146,12 +146,12 @@ pub fn for_unwinder(from: &user_regs_struct) -> Registers {
     }
 }
 
-/// The process that a thread belongs to.
+/// Returns the process that a thread belongs to.
 pub fn process_of(thread: pid_t) -> Option<pid_t> {
     in_status(thread, "Tgid:")
 }
 
-/// The process that made a process, if it is still there.
+/// Returns the parent of a process, if it still exists.
 pub fn parent_of(process: pid_t) -> Option<pid_t> {
     in_status(process, "PPid:")
 }

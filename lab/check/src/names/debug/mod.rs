@@ -1,4 +1,5 @@
-//! Finds variables from the debug information (DWARF): those of a function, and those of all.
+//! Finds variables in the debug information (DWARF): those of a function, and those of all
+//! functions.
 
 mod shapes;
 
@@ -16,11 +17,11 @@ pub use shapes::Shape;
 
 pub type Slice = EndianSlice<'static, LittleEndian>;
 
-/// The debug information of one file. It stays in memory to the program's end.
+/// The debug information of one file. It stays in memory until the program ends.
 pub struct Debug {
     dwarf: Dwarf<Slice>,
     units: Vec<Unit<Slice>>,
-    /// The lowest address of the file's own.
+    /// The file's lowest own address.
     pub lowest: u64,
 }
 
@@ -28,7 +29,7 @@ pub struct Debug {
 #[derive(Clone)]
 pub struct Variable {
     pub name: String,
-    /// Its address in the file, if it has one place throughout.
+    /// The address in the file, if the variable has one place throughout.
     pub address: Option<u64>,
     pub location: Expression<Slice>,
     pub frame_base: Option<Expression<Slice>>,
@@ -39,8 +40,8 @@ pub struct Variable {
 impl Debug {
     pub fn open(path: &str) -> Option<Debug> {
         let file = File::open(path).ok()?;
-        // SAFETY: private and read-only. A process that shortens the file meanwhile ends this
-        // program, which only reads.
+        // SAFETY: private and read-only. If another process shortens the file meanwhile, a signal
+        // ends this program, which only reads.
         let bytes: &'static [u8] = Box::leak(Box::new(unsafe { Mmap::map(&file) }.ok()?));
         let elf: &'static object::File<'static> =
             Box::leak(Box::new(object::File::parse(bytes).ok()?));
@@ -63,7 +64,8 @@ impl Debug {
         (!units.is_empty()).then_some(Debug { dwarf, units, lowest })
     }
 
-    /// The variables of the function around an address of the file, and those of all functions.
+    /// Returns the variables of the function around an address of the file, and those of all
+    /// functions.
     pub fn variables(&self, pc: u64) -> (Vec<Variable>, Vec<Variable>) {
         let (mut own, mut all) = (Vec::new(), Vec::new());
         for unit in &self.units {
@@ -87,7 +89,8 @@ impl Debug {
             found
         });
         let mut entries = unit.entries();
-        // The functions around: the depth of each, and its frame base; `None` for other functions.
+        // The enclosing functions: the depth of each, and its frame base; `None` for other
+        // functions.
         let mut around: Vec<(isize, Option<Option<Expression<Slice>>>)> = Vec::new();
         // The index of the innermost function among them: one that is contained in another has its
         // code elsewhere (Fortran).
@@ -153,7 +156,7 @@ impl Debug {
         false
     }
 
-    /// The location of a variable at an address of the code.
+    /// Returns the location of a variable at an address of the code.
     fn location(
         &self,
         unit: &Unit<Slice>,
@@ -173,7 +176,7 @@ impl Debug {
         None
     }
 
-    /// The address of a location that is only an address.
+    /// Returns the address of a location that is only an address.
     fn address(&self, unit: &Unit<Slice>, location: Expression<Slice>) -> Option<u64> {
         let mut operations = location.operations(unit.encoding());
         let first = operations.next().ok()??;
@@ -207,7 +210,7 @@ impl Debug {
         None
     }
 
-    /// The entry that an attribute refers to, with its unit.
+    /// Returns the entry that an attribute refers to, with its unit.
     fn other<'a>(
         &'a self,
         unit: &'a Unit<Slice>,

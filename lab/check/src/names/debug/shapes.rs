@@ -7,7 +7,7 @@ use super::{Debug, Slice, number};
 /// The shape of a type.
 #[derive(Clone, Debug)]
 pub enum Shape {
-    /// Bytes; 0 = unknown.
+    /// Its size in bytes; 0 = unknown.
     Plain(u64),
     /// The shape of its target, and whether the program writes it as a pointer.
     Pointer(Box<Shape>, bool),
@@ -36,11 +36,11 @@ impl Shape {
 
 /// The depth to which types are followed.
 const DEEPEST: u32 = 7;
-/// Members that are read.
+/// The number of members that are read.
 const MOST_MEMBERS: usize = 256;
 
 impl Debug {
-    /// The shape of the type of a variable or member.
+    /// Returns the shape of the type of a variable or member.
     pub(super) fn shape_of(
         &self,
         unit: &Unit<Slice>,
@@ -74,7 +74,8 @@ impl Debug {
         let bytes = number(entry, gimli::DW_AT_byte_size);
         match entry.tag() {
             gimli::DW_TAG_pointer_type => {
-                // Pointers are followed one step. Fortran names a pointer's target by the pointer.
+                // Pointers are followed one step. In Fortran the pointer's own name stands for its
+                // target.
                 let to = self.shape_of(unit, entry, depth.max(DEEPEST - 3));
                 Shape::Pointer(Box::new(to), !is_fortrans(unit))
             }
