@@ -1,4 +1,4 @@
-//! OMPT's promises, one row each: a small C program, what a tool must see of it by the
+//! OMPT's promises, one row each: a small C program, the events that a tool must see of it by the
 //! specification, and the section. [`run()`] checks them on any runtime.
 //!
 //! | module | what |

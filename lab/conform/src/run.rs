@@ -16,7 +16,7 @@ const LIMIT: Duration = Duration::from_secs(20);
 pub struct Compiler(pub String);
 
 impl Compiler {
-    /// Whether it can be started.
+    /// Whether the compiler can be started.
     pub fn is_there(&self) -> bool {
         let mut command = Command::new(&self.0);
         command.arg("--version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -49,17 +49,17 @@ pub struct Setup<'a> {
 /// The result of a row on one runtime, with one compiler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// The events are as the specification says.
+    /// The events are those that the specification demands.
     Ok,
-    /// They are not: the text says what was seen.
+    /// They are not: the text says which events came.
     Fault(String),
-    /// The runtime itself says that it never reports the event.
+    /// The runtime itself answers that it never reports the event.
     Never(String),
     /// The compiler does not know the construct, or compiles it without calling a runtime.
     NoProgram(String),
 }
 
-/// One cell.
+/// One cell of the table.
 pub struct Outcome {
     /// The row's name.
     pub row: &'static str,

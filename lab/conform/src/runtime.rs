@@ -5,20 +5,20 @@ use std::path::{Path, PathBuf};
 
 /// The names that programs ask for.
 const NAMES: &[&str] = &["libgomp.so.1", "libomp.so.5", "libomp.so", "libiomp5.so"];
-/// The files that are searched in a folder, the best first.
+/// The files that are searched for in a folder, the best first.
 const FILES: &[&str] =
     &["libomphalos.so", "libomp.so.5", "libomp.so", "libiomp5.so", "libgomp.so.1"];
 
 /// A runtime, and a folder in which it has all names.
 pub struct Runtime {
-    /// The name for it: its file's name, and its folder's if that tells more.
+    /// Its name in the table: its file's name, and its folder's if that tells more.
     pub name: String,
     /// Its file.
     pub library: PathBuf,
 }
 
 impl Runtime {
-    /// The runtime in a folder, or a library itself.
+    /// Finds the runtime in a folder; a path of a library is the runtime itself.
     pub fn find(path: &Path) -> Result<Runtime, String> {
         let library = if path.is_dir() {
             let found = FILES.iter().map(|name| path.join(name)).find(|file| file.exists());

@@ -1,4 +1,4 @@
-//! The recorder's output, and the questions of rows about it.
+//! The recorder's output, and the questions about it that rows ask.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -13,12 +13,12 @@ pub struct Event {
 }
 
 impl Event {
-    /// A field's value, empty if there is none.
+    /// Returns a field's value, empty if there is none.
     pub fn get(&self, field: &str) -> &str {
         self.fields.iter().find(|(name, _)| name == field).map_or("", |(_, value)| value)
     }
 
-    /// A field as a number, decimal or hexadecimal; 0 if it is none.
+    /// Returns a field as a number, decimal or hexadecimal; 0 if it is none.
     pub fn number(&self, field: &str) -> u64 {
         let text = self.get(field);
         match text.strip_prefix("0x") {
@@ -54,7 +54,7 @@ pub struct Stream {
     pub events: Vec<Event>,
     /// The runtime's answer to each registration.
     pub answers: HashMap<String, String>,
-    /// Whether the end was told to the tool.
+    /// Whether the tool was told of the end.
     pub ended: bool,
 }
 
@@ -82,12 +82,12 @@ impl Stream {
         stream
     }
 
-    /// The events of a name.
+    /// Returns the events of a name.
     pub fn named<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a Event> {
         self.events.iter().filter(move |event| event.name == name)
     }
 
-    /// The events with this name and these fields.
+    /// Returns the events with this name and these fields.
     pub fn with<'a>(&'a self, name: &str, fields: &[(&str, &str)]) -> Vec<&'a Event> {
         let fits = |event: &&Event| {
             event.name == name && fields.iter().all(|(field, value)| event.is(field, value))
@@ -95,7 +95,7 @@ impl Stream {
         self.events.iter().filter(fits).collect()
     }
 
-    /// Those events, if there are exactly `count` of them.
+    /// Returns those events, if there are exactly `count` of them.
     pub fn exactly<'a>(
         &'a self,
         count: usize,
@@ -111,7 +111,7 @@ impl Stream {
         Err(format!("{} of `{name} {}`, not {count}", found.len(), fields.join(" ")))
     }
 
-    /// The place of an event in the stream.
+    /// Returns the place of an event in the stream.
     pub fn at(&self, event: &Event) -> usize {
         self.events.iter().position(|each| core::ptr::eq(each, event)).unwrap_or(usize::MAX)
     }
@@ -141,7 +141,7 @@ impl Stream {
     }
 }
 
-/// `Err` with the event's line if a condition does not hold.
+/// Fails with the event's line if a condition does not hold.
 pub fn hold(condition: bool, what: &str, event: &Event) -> Result<(), String> {
     if condition { Ok(()) } else { Err(format!("{what}: {event}")) }
 }

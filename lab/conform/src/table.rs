@@ -16,20 +16,20 @@ pub struct Head {
 }
 
 impl Head {
-    /// The row in a list.
+    /// Writes the row for a list.
     pub fn line(&self, heads: &[Head]) -> String {
         let wide = sections(heads);
         format!("{:<28} {:<wide$} {}\n", self.name, self.section, self.says)
     }
 }
 
-/// The width of the sections' column.
+/// Returns the width of the sections' column.
 fn sections(heads: &[Head]) -> usize {
     heads.iter().map(|head| head.section.len()).max().unwrap_or(0).max(10)
 }
 
-/// The table, its totals, and below it the text of each fault. A runtime without outcomes is left
-/// out.
+/// Writes the table, its totals, and below it the text of each fault. A runtime without outcomes is
+/// left out.
 pub fn table(
     runtimes: &[Runtime],
     compilers: &[Compiler],

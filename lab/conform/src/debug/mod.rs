@@ -52,7 +52,7 @@ pub enum Source<'a> {
 }
 
 impl Source<'_> {
-    /// Its name.
+    /// Returns its name.
     pub fn name(&self) -> String {
         match self {
             Source::Row(row) => row.name.to_owned(),
@@ -81,7 +81,7 @@ pub struct Setup<'a> {
     pub compilers: &'a [Compiler],
     /// The programs.
     pub programs: &'a [Source<'a>],
-    /// Selects the stops at which the debugger also looks at a core file.
+    /// A number that selects the stops at which the debugger also reads a core file.
     pub seed: u32,
     /// The command that starts a debugger's process for an order. That process calls [`debug()`].
     pub debugger: &'a dyn Fn(&Order) -> Command,
@@ -96,7 +96,8 @@ pub fn hold(setup: &Setup<'_>, mut tell: impl FnMut(usize)) -> Result<Vec<Sheet>
         let folder = scratch.join(format!("runtime{at}"));
         std::fs::create_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         runtime.link(&folder)?;
-        // Runtimes name the library that lies beside them, by the name by which they were found.
+        // Runtimes name the library that is beside them, under the name by which they were found
+        // themselves.
         let ompd = runtime.library.with_file_name("libompd.so");
         if ompd.exists() {
             let link = folder.join("libompd.so");
@@ -117,7 +118,7 @@ pub fn hold(setup: &Setup<'_>, mut tell: impl FnMut(usize)) -> Result<Vec<Sheet>
         for (which, compiler) in setup.compilers.iter().enumerate() {
             let program = match source.compile(&compiler.0, scratch) {
                 Ok(program) => program,
-                // A row's construct may be unknown to the compiler.
+                // The compiler may not know a row's construct.
                 Err(_) if matches!(source, Source::Row(_)) => continue,
                 Err(why) => return Err(format!("{}: {why}", source.name())),
             };

@@ -5,11 +5,11 @@ use std::collections::HashMap;
 /// A region around the thread.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Region {
-    /// Threads of its team.
+    /// The number of threads of its team.
     pub size: i64,
-    /// The tool's word.
+    /// The word that the tool gave it.
     pub word: u64,
-    /// It is a league, and the thread is in one of its teams.
+    /// Whether it is a league, and the thread is in one of its teams.
     pub is_league: bool,
 }
 
@@ -18,9 +18,9 @@ pub struct Region {
 pub struct Task {
     /// `ompt_task_flag_t`.
     pub flags: u32,
-    /// The tool's word.
+    /// The word that the tool gave it.
     pub word: u64,
-    /// Exit and enter frame: address and flags.
+    /// The exit and enter frame: address and flags.
     pub frames: [(u64, u64); 2],
     /// The word of its region.
     pub region: u64,
@@ -40,10 +40,10 @@ impl Task {
     }
 }
 
-/// See the module.
+/// The record of one stop.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Record {
-    /// The callback, in words.
+    /// The callback, as text.
     pub event: String,
     /// The process.
     pub pid: u32,
@@ -65,7 +65,7 @@ pub struct Record {
     pub parent: Option<u64>,
     /// The word of the task that met the current task's region.
     pub encountering: Option<u64>,
-    /// The routines could be called.
+    /// Whether the routines could be called.
     pub has_routines: bool,
     /// The routines' results, by their names without `omp_`.
     pub numbers: HashMap<String, i64>,
@@ -126,7 +126,7 @@ impl Record {
         record
     }
 
-    /// The task that the thread executes.
+    /// Returns the task that the thread executes.
     pub fn task(&self) -> Option<&Task> {
         self.tasks.first()?.as_ref()
     }

@@ -1,4 +1,4 @@
-//! The lines from the debugger's process to the process that counts.
+//! The lines from the debugger's process to the process that counts the answers.
 
 use std::io::{self, Write};
 
@@ -14,10 +14,10 @@ pub enum When {
 }
 
 impl When {
-    /// Both, in the table's order.
+    /// Both subjects, in the table's order.
     pub const ALL: [When; 2] = [When::Live, When::Core];
 
-    /// Its word in the table.
+    /// Returns its word in the table.
     pub fn word(self) -> &'static str {
         match self {
             When::Live => "live",
@@ -38,7 +38,7 @@ pub enum Line {
 }
 
 impl Line {
-    /// Writes it.
+    /// Writes the line.
     pub fn write(&self, out: &mut dyn Write) -> io::Result<()> {
         let plain = |text: &str| text.replace(['\n', '\t'], " ");
         match self {

@@ -22,7 +22,7 @@ struct Cell {
     first: [Option<String>; 2],
 }
 
-/// See the module.
+/// The results for one runtime with one compiler.
 #[derive(Clone, Debug)]
 pub struct Sheet {
     /// The runtime and the compiler.
@@ -36,7 +36,7 @@ pub struct Sheet {
 }
 
 impl Sheet {
-    /// An empty sheet.
+    /// Makes an empty sheet.
     pub fn new(title: String) -> Sheet {
         let cells = questions().map(|_| Default::default()).collect();
         Sheet { title, programs: 0, stops: [0; 2], cells, troubles: Vec::new() }
@@ -93,7 +93,7 @@ impl Sheet {
         self.programs > 0 && self.troubles.is_empty() && self.cells.iter().flatten().all(clean)
     }
 
-    /// The contents of [`Sheet::table`] as JSON.
+    /// Returns the contents of [`Sheet::table`] as JSON.
     pub fn json(&self) -> serde_json::Value {
         use serde_json::json;
         let cell = |cell: &Cell| {
@@ -117,7 +117,7 @@ impl Sheet {
         })
     }
 
-    /// The sheet as a table, with the differences below it.
+    /// Writes the sheet as a table, with the differences below it.
     pub fn table(&self) -> String {
         let mut text = format!(
             "{}: {} programs, {} stops, {} of them in a core too\n{:<24} {:<36}",
@@ -147,8 +147,8 @@ impl Sheet {
 }
 
 impl Sheet {
-    /// The differences and the questions without an answer, each with the questions for which it
-    /// came first.
+    /// Returns the differences and the questions without an answer, each with the questions for
+    /// which it came first.
     fn reasons(&self) -> Vec<(String, Vec<&'static str>)> {
         let mut all: Vec<(String, Vec<&'static str>)> = Vec::new();
         for (question, cells) in questions().zip(&self.cells) {

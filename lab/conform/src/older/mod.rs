@@ -6,8 +6,8 @@
 //! | `sources` | the rows' programs |
 //! | `run` | compiling, running, judging |
 //!
-//! A row's program contains a tool of its generation, written from the document alone, and reports
-//! itself what does not hold.
+//! A row's program contains a tool of its generation, written from the document alone, and prints
+//! itself which statements do not hold.
 
 mod rows;
 mod run;
@@ -30,7 +30,7 @@ pub enum Generation {
 }
 
 impl Generation {
-    /// Its name.
+    /// Returns its name.
     fn title(self) -> &'static str {
         match self {
             Generation::Ompt2013 => "OMPT of 2013",
@@ -39,7 +39,7 @@ impl Generation {
         }
     }
 
-    /// The compiler flags of all its programs.
+    /// Returns the compiler flags of all its programs.
     fn flags(self) -> &'static [&'static str] {
         match self {
             Generation::Ompt2016Ids => &["-DOMPT_2016_IDS"],
@@ -47,7 +47,7 @@ impl Generation {
         }
     }
 
-    /// A program that prints `here` when tool and runtime meet.
+    /// Returns a program that prints `here` when tool and runtime find each other.
     fn meeting(self) -> String {
         let tool = match self {
             Generation::Ompt2013 => {
@@ -68,7 +68,7 @@ int main(void) {{\n#pragma omp parallel\n sink = 1;\n return 0; }}"
         )
     }
 
-    /// The text about a runtime where they do not meet.
+    /// Returns the text about a runtime where they do not.
     fn apart(self) -> &'static str {
         match self {
             Generation::Ompt2013 => "it never called the tool's ompt_initialize",

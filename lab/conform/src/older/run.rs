@@ -11,8 +11,9 @@ use std::time::Duration;
 /// The time that a program may take.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// Calls at the very end of a function must leave a frame of it. The functions of 2013 are the
-/// runtime's: one that a runtime lacks must be missing only where it is called.
+/// The compiler flags of all programs. A call at the very end of a function must leave the
+/// function's frame. The functions of 2013 are the runtime's: one that a runtime lacks must be
+/// missing only where a program calls it.
 const FLAGS: &[&str] = &[
     "-fno-optimize-sibling-calls",
     "-Wl,--unresolved-symbols=ignore-all,-z,lazy",
@@ -37,7 +38,7 @@ pub struct Setup<'a> {
 pub struct Held {
     /// The cells of all runtimes that have the interface.
     pub outcomes: Vec<Outcome>,
-    /// Each other runtime's index, and a line that says so.
+    /// The other runtimes: the index of each, and a line that says that it lacks the interface.
     pub without: Vec<(usize, String)>,
 }
 
@@ -75,7 +76,7 @@ pub fn hold(setup: &Setup<'_>, rows: &[&Row], mut tell: impl FnMut(&Row)) -> Res
     Ok(held)
 }
 
-/// Things that are made once, and their places.
+/// The programs, each compiled once, and their folders.
 struct Bench<'a> {
     setup: &'a Setup<'a>,
     scratch: &'a Path,
@@ -121,7 +122,7 @@ impl Bench<'_> {
         }
     }
 
-    /// A program, compiled at the first call.
+    /// Returns a program, and compiles it at the first call.
     fn program(
         &mut self,
         program: &str,
@@ -141,7 +142,7 @@ impl Bench<'_> {
         self.made.entry(of).or_insert_with(make).clone()
     }
 
-    /// The command that starts the program on a runtime.
+    /// Returns the command that starts the program on a runtime.
     fn command(&self, program: &Path, runtime: &Path) -> Command {
         let mut command = Command::new(program);
         clean(&mut command);
@@ -150,7 +151,7 @@ impl Bench<'_> {
     }
 }
 
-/// The first line that differs.
+/// Returns the first line that differs.
 fn differs(wanted: &str, said: &str) -> String {
     let mut wanted = wanted.lines();
     match said.lines().find(|&line| wanted.next() != Some(line)) {

@@ -1,5 +1,5 @@
-//! The rows' programs: those with which the tests of `tools` check Omphalos against the founding
-//! documents (`runtime/tools/tests/c`), as a part of this program.
+//! The rows' programs, as a part of this program. The tests of `tools` use the same ones to check
+//! Omphalos against the founding documents (`runtime/tools/tests/c`).
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ macro_rules! sources {
     };
 }
 
-/// Each file, by its place below the folder to which they are written.
+/// Each file, by its path in the folder that they are written to.
 const SOURCES: &[(&str, &str)] = sources! {
     "chance.h"
     "programs/collector.c"
@@ -75,7 +75,7 @@ const SOURCES: &[(&str, &str)] = sources! {
     "programs/founding_2013/worksharing.c"
 };
 
-/// Writes all of them.
+/// Writes all files.
 pub(super) fn write(folder: &Path) -> Result<(), String> {
     for (name, text) in SOURCES {
         let path = folder.join(name);

@@ -1,4 +1,4 @@
-//! Cancellation, flush, the program's words to the tool, errors, target regions on the host.
+//! Cancellation, flush, the program's commands to the tool, errors, target regions on the host.
 
 use super::Row;
 use crate::stream::hold;

@@ -1,5 +1,5 @@
 //! Devices other than the host: a runtime may play them if `OMPHALOS_DEVICES` asks it to. A runtime
-//! without devices answers that it never tells of them.
+//! without devices answers that it never has such events.
 
 use super::Row;
 use crate::stream::{Stream, hold};

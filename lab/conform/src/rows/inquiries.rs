@@ -4,15 +4,15 @@
 use super::Row;
 use crate::stream::{Stream, hold};
 
-/// Puts in front a tool that prints `name value=number`. A program defines `started`, which
-/// initialises the tool and returns whether it stays.
+/// Puts a tool before the program that prints `name value=number`. The program defines `started`,
+/// which initialises the tool and returns whether it stays.
 macro_rules! with_tool {
     ($file:expr) => {
         concat!(include_str!("programs/with_tool.h"), include_str!($file))
     };
 }
 
-/// The only number printed under `name`.
+/// Returns the only number printed under `name`.
 fn told(stream: &Stream, name: &str) -> Result<i64, String> {
     let event = stream.exactly(1, name, &[])?[0];
     event.get("value").parse().map_err(|_| format!("no number: {event}"))

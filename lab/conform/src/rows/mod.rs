@@ -3,8 +3,8 @@
 //! Sections are those of OpenMP 5.2, chapter 19.
 
 /// One row: its name and section, its statement, the events, the compilers that make a part of it
-/// themselves (none if left out), and the check. The program is the file of its name in `programs`.
-/// A macro's name in front of all puts text in front of the program.
+/// themselves (may be left out), and the check. The program is the file of its name in `programs`.
+/// A macro's name before all of these puts text before the program.
 macro_rules! row {
     (($name:literal, $section:literal), $says:expr, $events:expr, $check:expr $(,)?) => {
         row!(include_str, ($name, $section), $says, $events, &[], $check)
@@ -78,23 +78,23 @@ static volatile int sink;
 ";
 
 impl Row {
-    /// The left part of its line in a table.
+    /// Returns the left part of its line in a table.
     pub fn head(&self) -> Head {
         Head { name: self.name, section: self.section, says: self.says }
     }
 
-    /// Whether the program has a tool of its own, which records; the recorder stays away then.
+    /// Whether the program has a tool of its own, which records; then the recorder is not loaded.
     pub fn has_tool(&self) -> bool {
         self.program.contains("ompt_start_tool")
     }
 
-    /// The whole program.
+    /// Returns the whole program.
     pub fn source(&self) -> String {
         format!("{PROLOGUE}{}", self.program)
     }
 }
 
-/// All rows.
+/// Returns all rows.
 pub fn rows() -> impl Iterator<Item = &'static Row> {
     [
         structure::ROWS,

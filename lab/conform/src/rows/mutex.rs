@@ -3,8 +3,8 @@
 use super::Row;
 use crate::stream::{Stream, hold};
 
-/// Checks that it is asked for, acquired and released `count` times, in that order on each thread,
-/// with one wait id.
+/// Checks that a mutex of this kind is asked for, acquired and released `count` times, in that
+/// order on each thread, with one wait id.
 fn cycles(stream: &Stream, kind: &str, count: usize) -> Result<(), String> {
     let asked = stream.exactly(count, "mutex_acquire", &[("kind", kind)])?;
     let acquired = stream.exactly(count, "mutex_acquired", &[("kind", kind)])?;
@@ -14,7 +14,7 @@ fn cycles(stream: &Stream, kind: &str, count: usize) -> Result<(), String> {
         hold(event.is("wait", wait), "another wait id", event)?;
         hold(event.number("wait") != 0, "no wait id", event)?;
     }
-    // Nobody acquires it while another thread holds it.
+    // No thread acquires it while another one holds it.
     let mut holder = None;
     for event in &stream.events {
         if !event.is("kind", kind) || !event.is("wait", wait) {
@@ -49,8 +49,8 @@ pub const ROWS: &[Row] = &[
             asked
                 .iter()
                 .try_for_each(|event| hold(event.number("code") != 0, "no place", event))?;
-            // A release may be told after the next thread's acquisition: only the counts are
-            // certain.
+            // The event of a release may come after the next thread's acquisition: only the counts
+            // are certain.
             stream.exactly(2, "mutex_acquired", &[("kind", "Critical")])?;
             stream.exactly(2, "mutex_released", &[("kind", "Critical")]).map(drop)
         },

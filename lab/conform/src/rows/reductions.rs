@@ -3,7 +3,7 @@
 use super::Row;
 use crate::stream::{Event, Stream, hold};
 
-/// The begins of reductions, at least one. Begins and ends must nest.
+/// Returns the begins of reductions, at least one. Begins and ends must nest.
 fn some(stream: &Stream) -> Result<Vec<&Event>, String> {
     stream.nested("reduction")?;
     let found = stream.with("reduction", &[("endpoint", "Begin")]);

@@ -1,4 +1,4 @@
-//! Threads, parallel regions, implicit tasks, and questions inside them.
+//! Threads, parallel regions, implicit tasks, and inquiries inside them.
 
 use super::Row;
 use crate::stream::{Event, Stream, hold};

@@ -83,7 +83,7 @@ pub const ROWS: &[Row] = &[
                 .map(|begin| begin.get("on"))
                 .collect();
             if on.len() == 1 {
-                // One thread had both teams: nobody could wait.
+                // One thread executed both teams: nothing could wait.
                 return Ok(());
             }
             let begin = begins.first().ok_or("nobody waits for 20 ms")?;

@@ -3,7 +3,7 @@
 use super::Row;
 use crate::stream::{Event, Stream, hold};
 
-/// The only explicit task that was created.
+/// Returns the only explicit task that was created.
 fn only(stream: &Stream) -> Result<&Event, String> {
     let mut tasks = explicit(stream);
     match (tasks.next(), tasks.next()) {
@@ -220,7 +220,7 @@ pub const ROWS: &[Row] = &[
             let (mut sources, mut sinks) = (of("Source"), of("Sink"));
             sources.sort_unstable();
             sinks.sort_unstable();
-            // An iteration before the first one is no dependence, but may be told.
+            // An iteration before the first one is no dependence, but may have an event.
             let told = sinks.ends_with(&[0, 1, 2]) || sinks.starts_with(&[0, 1, 2]);
             if sources == [0, 1, 2, 3] && told {
                 Ok(())

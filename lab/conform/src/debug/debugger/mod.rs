@@ -20,7 +20,7 @@ use super::record::Record;
 use super::report::{Line, When};
 use target::Program;
 
-/// Cores of one program.
+/// The greatest number of cores of one program.
 const MOST_CORES: u32 = 3;
 
 /// The work for a debugger.
@@ -36,12 +36,12 @@ pub struct Order {
     pub tool: PathBuf,
     /// The folder for cores.
     pub scratch: PathBuf,
-    /// Selects the stops with a core.
+    /// A number that selects the stops with a core.
     pub seed: u32,
 }
 
 impl Order {
-    /// The order as words of a command line.
+    /// Writes the order as words of a command line.
     pub fn words(&self) -> Vec<std::ffi::OsString> {
         let paths = [&self.program, &self.folder, &self.runtime, &self.tool, &self.scratch];
         let mut words: Vec<_> = paths.iter().map(|path| path.as_os_str().to_owned()).collect();
@@ -49,7 +49,7 @@ impl Order {
         words
     }
 
-    /// The order from those words.
+    /// Reads the order from those words.
     pub fn parse(words: &[String]) -> Option<Order> {
         let [program, folder, runtime, tool, scratch, seed] = words else { return None };
         Some(Order {
@@ -70,7 +70,7 @@ pub fn debug(order: &Order, out: &mut dyn Write) -> Result<(), String> {
     let mut loaded: Option<(Library, Variables)> = None;
     let (mut stops, mut cores) = (0, 0);
     while let Some(record) = program.stop()? {
-        // A child of the program has its tool, but is not looked at.
+        // A child of the program has the tool too, but is not debugged.
         if record.pid != program.pid() {
             program.go();
             continue;
@@ -145,7 +145,7 @@ fn text_at(space: &dyn Space, at: u64) -> String {
     String::from_utf8_lossy(&text).into_owned()
 }
 
-/// The reason why the library does not open the process: mostly a missing symbol.
+/// Explains why the library does not open the process: mostly a missing symbol.
 fn refused(fault: &Fault) -> String {
     let why = fault.to_string();
     match why.strip_prefix("no symbol ") {
@@ -161,7 +161,7 @@ fn refused(fault: &Fault) -> String {
 struct Teller<'a> {
     out: &'a mut dyn Write,
     order: &'a Order,
-    /// Questions for whose difference a place was already searched.
+    /// Questions that differed, and for which the place was already searched.
     told: Vec<(When, usize)>,
 }
 
@@ -203,7 +203,7 @@ impl Teller<'_> {
     }
 }
 
-/// The thread's place in the program: file and line.
+/// Finds the thread's place in the program: file and line.
 fn place(space: &dyn Space, lwp: u32, program: &Path) -> Option<String> {
     let mut snapshot = Snapshot::default();
     look::fill(space, &mut snapshot);

@@ -13,7 +13,7 @@ use crate::run::clean;
 /// The number of times that the tool stops at each kind of callback.
 const STOPS: u32 = 2;
 
-/// A program that runs. Dropping it ends the program.
+/// A running program. Dropping it ends the program.
 pub struct Program {
     child: Child,
     said: BufReader<PipeReader>,
@@ -40,7 +40,7 @@ impl Program {
         // SAFETY: only calls that are safe between fork and exec.
         unsafe {
             command.pre_exec(move || {
-                // The program keeps its ends of the pipes, and does not outlive us.
+                // The program keeps its ends of the pipes, and ends with this process.
                 libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
                 libc::fcntl(out, libc::F_SETFD, 0);
                 libc::fcntl(at, libc::F_SETFD, 0);
@@ -71,7 +71,7 @@ impl Program {
         }
     }
 
-    /// Lets the thread go on.
+    /// Lets the thread go on after a stop.
     pub fn go(&mut self) {
         let _ = self.go.write_all(b".");
     }

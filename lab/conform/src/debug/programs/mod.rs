@@ -7,15 +7,15 @@ const fn row(name: &'static str, says: &'static str, program: &'static str) -> R
     Row { name, section: "41", says, events: &[], inlined: &[], program, check: |_| Ok(()) }
 }
 
-/// Puts `stop()` in front of each program, also for compilers whose header and link library lack
-/// the routine that it calls.
+/// Puts `stop()` before each program, also for compilers whose header and link library lack the
+/// routine that it calls.
 macro_rules! stopping {
     ($file:literal) => {
         concat!(include_str!("stop.h"), include_str!($file))
     };
 }
 
-/// All of them.
+/// All programs.
 pub const ROWS: &[Row] = &[
     row(
         "debug-waits",

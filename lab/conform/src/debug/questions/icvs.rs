@@ -60,7 +60,7 @@ pub const ALL: &[Question] = &[
     Question { name: "tool-libraries-var", by: "ompd_get_icv_string_from_scope", ask: libraries },
 ];
 
-/// The ICV from the handle of its scope: `$ask` is `number` or `text`.
+/// Asks for the ICV by the handle of its scope: `$ask` is `number` or `text`.
 macro_rules! asked {
     ($asking:expr, $name:expr, $ask:ident) => {
         scope($asking, $name).map(|icv| match icv.scope {
@@ -75,7 +75,7 @@ macro_rules! asked {
 }
 
 fn scope(asking: &Asking<'_>, name: &str) -> Result<Icv, Verdict> {
-    // A runtime that begins has not read all of its environment.
+    // A runtime that is still starting has not read all of its environment.
     if !asking.record.has_routines {
         return Err(Verdict::Nothing);
     }
@@ -97,8 +97,8 @@ fn number(asking: &Asking<'_>, name: &str, ompt: i64) -> Verdict {
     }
 }
 
-/// The routine returns how many threads a region could get: not more than the thread limit, which
-/// leaves the ICV as it is.
+/// Compares nthreads-var. The routine returns the number of threads that a region could get: not
+/// more than the thread limit, which does not change the ICV.
 fn threads(asking: &Asking<'_>) -> Verdict {
     let routine = |name| asking.record.numbers.get(name).copied();
     let Some(most) = routine("get_max_threads") else { return Verdict::Nothing };
@@ -116,7 +116,7 @@ fn text(asking: &Asking<'_>, name: &str) -> Result<Value<String>, Verdict> {
     asked!(asking, name, text)
 }
 
-/// The number behind the comma.
+/// Compares the chunk of run-sched-var: the number after the comma.
 fn chunk(asking: &Asking<'_>) -> Verdict {
     let Some(ompt) = asking.record.numbers.get("chunk") else { return Verdict::Nothing };
     // No chunk was set: runtimes return 0 or 1 for that.

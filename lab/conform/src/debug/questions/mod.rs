@@ -19,7 +19,7 @@ pub enum Verdict {
     Differs(String),
     /// OMPD does not answer: the reason.
     CannotTell(String),
-    /// There is nothing to compare here.
+    /// There is nothing to compare at this stop.
     Nothing,
 }
 
@@ -39,7 +39,7 @@ impl Question {
     }
 }
 
-/// All questions.
+/// Returns all questions.
 pub fn questions() -> impl Iterator<Item = &'static Question> {
     [threads::ALL, regions::ALL, tasks::ALL, icvs::ALL].into_iter().flatten()
 }
@@ -57,7 +57,7 @@ pub struct Asking<'a> {
 /// Handles, and the reason why there is no further one.
 type Chain<H> = (Vec<H>, Option<Refusal>);
 
-/// Nested handles that are believed, at most.
+/// The greatest number of nested handles that is believed.
 const MOST_LEVELS: usize = 256;
 
 impl<'a> Asking<'a> {
@@ -65,8 +65,7 @@ impl<'a> Asking<'a> {
         self.process.thread(Native::Lwp(self.record.lwp))
     }
 
-    /// The handles from the first one on, as far as there are any; and the reason why there is no
-    /// further one.
+    /// Collects the handles from the first one on, and the reason why there is no further one.
     fn chain<H>(first: Value<H>, next: fn(&H) -> Value<H>) -> Chain<H> {
         let mut all = Vec::new();
         let mut now = first;
@@ -82,13 +81,13 @@ impl<'a> Asking<'a> {
         (all, None)
     }
 
-    /// The regions around the thread.
+    /// Returns the regions around the thread.
     fn regions(&self) -> Chain<Parallel<'a>> {
         Self::chain(self.thread().and_then(|thread| thread.parallel()), Parallel::enclosing)
     }
 
-    /// The tasks on the thread: each was interrupted by the one before it, or met that one's
-    /// region.
+    /// Returns the tasks on the thread: each was interrupted by the one before it, or met that
+    /// one's region.
     fn tasks(&self) -> Chain<Task<'a>> {
         let outer = |task: &Task<'a>| match task.scheduling() {
             Err(refusal) if refusal.is_none() => task.generating(),

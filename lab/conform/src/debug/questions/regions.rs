@@ -1,4 +1,4 @@
-//! Regions around the thread.
+//! Questions about the regions around the thread.
 
 use super::{Asking, Question, Verdict, compare, compare_count, compare_hex, each_level};
 
@@ -35,7 +35,7 @@ fn sizes(asking: &Asking<'_>) -> Verdict {
     })
 }
 
-/// The thread with this one's number in its team must be this one.
+/// Checks that the thread with this one's number in its team is this one.
 fn member(asking: &Asking<'_>) -> Verdict {
     let Some(task) = asking.record.task() else { return Verdict::Nothing };
     let same = || {
@@ -45,7 +45,7 @@ fn member(asking: &Asking<'_>) -> Verdict {
     compare(same(), true, |same| if *same { "it is" } else { "it is another one" }.to_owned())
 }
 
-/// The implicit task of the thread's number in each region around it.
+/// Compares the implicit task of the thread's number in each region around it.
 fn implicit(asking: &Asking<'_>) -> Verdict {
     let tasks = asking.record.tasks.iter().flatten().filter(|task| task.is_implicit());
     // Only for regions whose tasks are on this thread, or on the one that met the region.

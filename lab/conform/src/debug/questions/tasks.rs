@@ -1,4 +1,4 @@
-//! Tasks on the thread.
+//! Questions about the tasks on the thread.
 
 use super::{Asking, Question, Verdict, compare, compare_count, compare_hex, each_level};
 
@@ -31,7 +31,7 @@ fn regions(asking: &Asking<'_>) -> Verdict {
     })
 }
 
-/// The task that an explicit task interrupted on its thread.
+/// Compares the task that an explicit task interrupted on its thread.
 fn scheduling(asking: &Asking<'_>) -> Verdict {
     let [Some(task), Some(outer), ..] = &asking.record.tasks[..] else { return Verdict::Nothing };
     if task.is_implicit() {
@@ -41,7 +41,7 @@ fn scheduling(asking: &Asking<'_>) -> Verdict {
     compare_hex(found, outer.word)
 }
 
-/// The task that met the construct; for an implicit task, the one that met its region.
+/// Compares the task that met the construct; for an implicit task, the one that met its region.
 fn generating(asking: &Asking<'_>) -> Verdict {
     let record = asking.record;
     let is_implicit = record.task().is_none_or(|task| task.is_implicit());
@@ -66,7 +66,7 @@ fn enters(asking: &Asking<'_>) -> Verdict {
     frames(asking, 1)
 }
 
-/// The flags of those frames that exist.
+/// Compares the flags of those frames that exist.
 fn flags(asking: &Asking<'_>) -> Verdict {
     each_level(asking.tasks(), &asking.record.tasks, |task, ompt| {
         let of = |flags: [u64; 2]| {

@@ -1,4 +1,4 @@
-//! Threads: their identity and state.
+//! Questions about threads: their identity and state.
 
 use omphalos_ompd_client::Native;
 
@@ -13,7 +13,7 @@ pub const ALL: &[Question] = &[
     Question { name: "wait id", by: "ompd_get_state", ask: wait },
 ];
 
-/// The handle must be that of the thread to which the tool gave this word.
+/// Checks that the handle is that of the thread to which the tool gave this word.
 fn by_lwp(asking: &Asking<'_>) -> Verdict {
     compare_hex(asking.thread().and_then(|thread| thread.data()), asking.record.thread)
 }
@@ -37,7 +37,7 @@ fn state(asking: &Asking<'_>) -> Verdict {
     compare_hex(found.map(|(state, _)| state.into()), asking.record.state)
 }
 
-/// The object that the thread waits for, in a state that waits for a mutex.
+/// Compares the object that the thread waits for, in a state that waits for a mutex.
 fn wait(asking: &Asking<'_>) -> Verdict {
     if asking.record.state & !0x3f != 0x40 {
         return Verdict::Nothing;

@@ -1,8 +1,8 @@
 //! The rows of the generations before OpenMP 5.0: a text for each document.
 //!
-//! A row begins with its name, the document's section, its program and which of the program's
-//! checks it runs. The lines below it are indented: what the document says, then, if the row has
-//! them, compiler flags, environment variables, and what the program prints.
+//! A row begins with its name, the document's section, its program and the one of the program's
+//! checks that it runs. The lines below it are indented: the document's statement, then, if the row
+//! has them, compiler flags, environment variables, and the program's output.
 
 use super::Generation;
 use crate::table::Head;
@@ -29,13 +29,13 @@ pub struct Row {
 }
 
 impl Row {
-    /// The left part of its line in a table.
+    /// Returns the left part of its line in a table.
     pub fn head(&self) -> Head {
         Head { name: self.name, section: self.section, says: self.says }
     }
 }
 
-/// The rows of a text. `prints`: the output of rows that do not name one.
+/// Reads the rows of a text. `prints`: the output of rows that do not name one.
 fn read(text: &'static str, prints: Option<&str>) -> Vec<Row> {
     let (mut rows, mut own) = (Vec::<Row>::new(), false);
     for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
@@ -74,7 +74,7 @@ static OF_2016: LazyLock<Vec<Row>> = LazyLock::new(|| read(include_str!("of_2016
 static OF_2016_WORDS: LazyLock<Vec<Row>> =
     LazyLock::new(|| read(include_str!("of_2016_words.txt"), None));
 
-/// The rows of a generation.
+/// Returns the rows of a generation.
 pub fn rows(generation: Generation) -> impl Iterator<Item = &'static Row> {
     let (all, of_words): (&[Row], &[Row]) = match generation {
         Generation::Ompt2013 => (&OF_2013, &[]),
