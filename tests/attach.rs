@@ -72,8 +72,9 @@ fn shares(compiler: Compiler, runtime: &'static str) -> Result<(), String> {
         let tid = row["os_tid"].as_u64().unwrap_or(0);
         let truth = running::ran(&clocks, tid, span);
         let work = row["openmp_work_ns"].as_f64().unwrap_or(f64::NAN) / 1e9;
-        // The clock's notes miss the time between two regions, which is short. Chance decides of a
-        // few samples whether they fall into a wait: three of those that found the thread running.
+        // The clock's notes miss the time between two regions, which is short. By chance a few
+        // samples more or less fall into a wait: the tolerance is three of those that found the
+        // thread with a processor.
         let of = |figure: &str| row[figure].as_f64().unwrap_or(f64::NAN);
         let told = of("samples") * of("running_ns") / of("alive_ns");
         let is_near = (work - truth).abs() <= (NEAR + 3.0 / told) * truth + NOTED;

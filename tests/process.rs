@@ -2,7 +2,8 @@
 //! unload libraries, start regions from many threads, end inside a region, take signals.
 //!
 //! Some stock runtimes fail some of these (libgomp's child hangs after fork, and libgomp exits
-//! where a thread is refused): they first run only the programs that they are known to do right.
+//! where a thread is refused). A stock runtime first runs only those programs that it is known to
+//! run right.
 
 #[path = "process/devices.rs"]
 mod devices;

@@ -60,7 +60,7 @@ fn program() -> Result<PathBuf, String> {
     super::compile(&paths::tests().join("devices/plugin/image.c"))
 }
 
-/// Tests a program with code for devices, each of which has variables of its own.
+/// Tests a program with code for devices; each device has variables of its own.
 fn image() -> Result<(), String> {
     let program = program()?;
     if suite::stock_only() {

@@ -102,7 +102,7 @@ fn teams(debugger: Debugger, compiler: Compiler) -> Result<(), String> {
     let league = format!("in main at teams.c:{league}");
     let expected = [
         format!("region in main at teams.c:{region}..a team of 2, in the teams construct {league}"),
-        // A primary thread whose team is done waits for the other one.
+        // An initial thread of the league whose team is done waits for the first one.
         format!("barrier (region) of the teams construct {league}: 1 of 2 threads have come"),
         format!("implicit task, executing, on thread 0, made in main at teams.c:{region}"),
         format!("made by..implicit task, suspended, made {league}"),

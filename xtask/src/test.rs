@@ -150,7 +150,7 @@ fn with_tree(tree: &Path) -> Command {
 }
 
 /// Explores all interleavings of the small algorithms. The build has a target folder of its own,
-/// because `--cfg loom` would otherwise have everything built anew each time.
+/// because `--cfg loom` would otherwise make cargo rebuild everything each time.
 fn models() -> Outcome {
     step("checking the models (loom)");
     let mut test = cargo();

@@ -51,7 +51,7 @@ kinds! {
     NeverWritten = "never-written-on-device",
     /// A region reads a copy of memory that the host has changed since.
     StaleOnDevice = "stale-on-device",
-    /// The host reads memory of which a device has or had a newer value.
+    /// The host reads memory of which a device has, or had, a newer value.
     StaleOnHost = "stale-on-host",
     /// The host reads bytes that were copied from a device, where nothing had written them.
     CopiedUnwritten = "copied-unwritten",

@@ -9,7 +9,7 @@
 //! | `run` | compiling, running, judging |
 //! | `table` | the result as a table |
 //! | `older` | the interfaces before OpenMP 5.0: `omphalos conform --generation` |
-//! | `debug` | OMPD held against OMPT: `omphalos conform --debug` |
+//! | `debug` | comparison of OMPD with OMPT: `omphalos conform --debug` |
 //!
 //! What must hold: a row requires what the text of OpenMP 5.0 to 6.0 says and nothing more. Where
 //! the text leaves a choice, every choice passes.

@@ -3,7 +3,7 @@
 //! - `mark: NAME` in a comment names the construct of its line, as does `/*NAME*/` or `!NAME` in
 //!   capitals.
 //! - `disease: ID` is the finding that must come first, with this line; `disease: ID anywhere` is
-//!   one whose place is another line.
+//!   one that may name any place.
 //! - `healthy` as a comment's only word: the report must find nothing.
 
 use std::collections::BTreeMap;

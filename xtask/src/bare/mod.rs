@@ -1,8 +1,8 @@
 //! `bare`: tries what the README promises, on a machine that has nothing yet.
 //!
-//! debootstrap makes the smallest Debian 12 in `target/bare/root`, anew each time. apt installs gcc
-//! with the packages that gcc recommends, as a person would do it. The Rust toolchain of this
-//! machine is mounted, and the work tree is copied. Both commands of the README run inside.
+//! debootstrap makes the smallest Debian 12 in `target/bare/root`, each time from nothing. apt
+//! installs gcc with the packages that gcc recommends, as a person would do it. The Rust toolchain
+//! of this machine is mounted, and the work tree is copied. Both commands of the README run inside.
 //!
 //! Packages come from where this machine's apt gets them, through its proxies. All mounts are made
 //! in a mount namespace of their own and vanish with it, however the command ends: nothing of this

@@ -38,7 +38,7 @@ struct Wish {
     keeps: bool,
 }
 
-/// Makes the system anew, tries everything, and says how it went.
+/// Makes the system again from nothing, tries everything, and prints the results.
 pub fn run(suite: &str, arguments: &[String]) -> Outcome {
     let wish = wish(arguments)?;
     let released = target_dir().join("released");

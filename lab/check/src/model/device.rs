@@ -27,7 +27,7 @@ use state::{OUTSIDE, STALE, UNWRITTEN, VALID, WRITTEN};
 const ACCESSES_OF_BLOCK: u32 = 60_000;
 /// The same limit for one region.
 const ACCESSES_OF_REGION: u32 = 10_000;
-/// The same limit for a page without a bad byte that has other data than the block's too.
+/// The same limit for a page that has no bad byte, but also has other data than the block's.
 const ACCESSES_OF_SHARED_PAGES: u32 = 8000;
 /// The number of bytes beyond a text's end that functions of the C library may read, many at once.
 const AHEAD_BYTES: u64 = 256;

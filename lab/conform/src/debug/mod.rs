@@ -7,9 +7,9 @@
 //! | `programs` | programs beside the rows' |
 //! | `settings` | the environment that the programs run in |
 //! | `debugger` | a process of its own: one program, its stops, live and as a core |
-//! | `record` | what the tool wrote at a stop |
+//! | `record` | the record that the tool writes at a stop |
 //! | `questions` | each question to OMPD with the answer that it must have |
-//! | `report` | the lines from the debugger to the one who counts |
+//! | `report` | the lines from the debugger to the process that counts the answers |
 //! | `sheet` | the counts, as a table |
 
 pub mod debugger;

@@ -58,7 +58,7 @@ pub enum RecordError {
     },
 }
 
-/// Gives each structure the number of its kind, and makes [`Record`] of all of them.
+/// Gives each structure the number of its kind, and makes the enum `Record` of all of them.
 macro_rules! kinds {
     ($( $name:ident $(<$life:lifetime>)? = $kind:literal as $constant:ident, )*) => {
         /// The number of each kind of record.
