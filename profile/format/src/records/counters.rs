@@ -39,8 +39,8 @@ fields! {
         taken: u64,
         /// The time in which the agent asked for the processor's events, ns; 0 = it did not.
         enabled: u64,
-        /// The part of that time in which they were counted, ns: at other times other users had the
-        /// counters. The figures below are of this part.
+        /// The part of that time in which they were counted, ns: at other times another program may
+        /// have had the counters. The figures below are of this part.
         counting: u64,
         /// Cycles of the processor's clock.
         cycles: u64,
@@ -56,7 +56,7 @@ fields! {
         slots: u64,
         /// Slots whose instruction was completed.
         retiring: u64,
-        /// Slots of instructions after a wrong prediction of a branch.
+        /// Slots of instructions on a path that turned out not to be taken.
         bad_speculation: u64,
         /// Slots without an instruction.
         frontend_bound: u64,
