@@ -1,4 +1,4 @@
-//! A construct's call into the runtime, as the hooks in it see it.
+//! A construct's call into the runtime, as the construct's hooks see it.
 //!
 //! Constructs that programs run often are generic over [`Call`], so the compiler makes a copy of
 //! their code for each kind of call. With a [`Caller`] each hook asks whether a tool is attached.
@@ -13,15 +13,15 @@ use crate::records::Thread;
 use omphalos_events::Kind;
 use omphalos_sys::entry::{self, Caller, Entered, Found, Placed};
 
-/// See the module. Entry stubs pass it as the last argument.
+/// A construct's call into the runtime (see the module). Entry stubs pass it as the last argument.
 pub trait Call: Copy {
-    /// The latest entry through a stub that passes no call. The entry asks for it before anything
-    /// else.
+    /// Returns the latest call that came through a stub that passes no call. The entry must ask for
+    /// it before it does anything else.
     #[inline(always)]
     fn here() -> Self {
         unreachable!("such an entry hands its call over")
     }
-    /// The thread that calls.
+    /// Returns the thread that calls.
     fn thread(self) -> &'static Thread;
     /// Whether any tool is attached.
     #[inline(always)]
@@ -43,18 +43,19 @@ pub trait Call: Copy {
     fn wants_any(self, kinds: u64) -> bool {
         omphalos_events::wants_any(kinds)
     }
-    /// The program's call, as tools are told of it.
+    /// Returns the program's call, as tools are told of it.
     fn caller(self) -> Caller;
 
-    /// The thread that calls, if the entry stub found it. It is meant for very short entries: they
-    /// take the common way inline and leave the rest to a function of its own, which saves
+    /// Returns the thread that calls, if the entry stub found it. This is for very short entries:
+    /// they take the common way inline and leave the rest to another function, which saves
     /// registers.
     #[inline(always)]
     fn known(self) -> Option<&'static Thread> {
         Some(self.thread())
     }
 
-    /// Return address of the call, 0 if unknown. State that is kept without a tool uses it.
+    /// Returns the return address of the call, 0 if unknown. It is for state that is kept without a
+    /// tool.
     #[inline(always)]
     fn site(self) -> u64 {
         self.caller().address()
@@ -109,7 +110,7 @@ impl Call for Caller {
     }
 }
 
-/// A call through an entry that asks the word of its class: whether a tool wants such events.
+/// A call through an entry that asks its thread's class word whether a tool wants such events.
 impl Call for Entered {
     #[inline(always)]
     fn thread(self) -> &'static Thread {
@@ -154,7 +155,7 @@ impl Call for Found {
 pub struct Watched(Caller);
 
 impl Watched {
-    /// The call of this caller.
+    /// Returns the call of this caller.
     pub fn of(caller: Caller) -> Watched {
         Watched(caller)
     }
@@ -201,7 +202,7 @@ impl Call for Unwatched {
     tells_nobody!();
 }
 
-/// As [`Unwatched`], of an entry that says from where it was called.
+/// An unwatched call, as [`Unwatched`], through an entry that passes its return address.
 impl Call for Placed {
     #[inline(always)]
     fn thread(self) -> &'static Thread {

@@ -1,12 +1,14 @@
 //! Cancellation of regions, worksharing constructs and taskgroups.
 //!
-//! A cancelled parallel region is a bit of the team, cleared by the next fork. A thread that leaves
-//! the region early arrives, at the join, at every barrier and every worksharing construct that the
-//! region may still have (`leave`), so no member that is still under way waits for it for ever.
+//! A bit of the team says that its parallel region is cancelled; the next fork clears it. A thread
+//! that leaves the region early comes to the join. There it counts as arrived at every barrier and
+//! every worksharing construct that the region may still have (`leave`), so no other member waits
+//! for it for ever.
 //!
-//! A cancelled loop or sections construct ends with a barrier, so it is the last one before the
-//! members' next barrier: the number of that barrier, the same for all of them, names it. Nothing
-//! is reset (`omphalos_sync::cancel`, which also models the rest of this).
+//! A loop or sections construct that can be cancelled ends with a barrier, so it is the last
+//! construct before the members' next barrier. The number of that barrier, which is the same for
+//! all members, names the cancelled construct. So nothing is reset (`omphalos_sync::cancel`, which
+//! also has the model).
 use crate::records::{Team, Thread};
 use crate::tasks;
 use crate::waiting::wake_sleepers;
@@ -16,13 +18,14 @@ use omphalos_events::{Cancel, Event, Kind, dispatch, wants};
 use omphalos_settings::settings;
 use omphalos_sys::entry::Caller;
 
-/// The barrier that ends the construct in which the calling thread is.
+/// Returns the number of the barrier that ends the calling thread's construct.
 fn next_barrier(thread: &Thread) -> u64 {
     thread.slot().epoch.get() + 1
 }
 
-/// Cancels the construct around the current task: `kind` is one of [`Cancel`]'s constructs. True if
-/// the task must go to the construct's end; false if cancellation is off (cancel-var).
+/// Cancels the construct around the current task: `kind` is one of [`Cancel`]'s constructs. Returns
+/// true if the task must go to the construct's end; false if cancellation is off (cancel-var), or
+/// there is no taskgroup to cancel.
 pub fn cancel(thread: &'static Thread, kind: u32, caller: Caller) -> bool {
     if !settings().cancellation {
         return false;
@@ -48,7 +51,7 @@ pub fn cancel(thread: &'static Thread, kind: u32, caller: Caller) -> bool {
     true
 }
 
-/// A cancellation point. True if the task must go to the construct's end.
+/// Passes a cancellation point. Returns true if the task must go to the construct's end.
 #[inline]
 pub fn cancellation_point(thread: &'static Thread, kind: u32, caller: Caller) -> bool {
     let team = thread.team();
@@ -66,8 +69,9 @@ pub fn cancellation_point(thread: &'static Thread, kind: u32, caller: Caller) ->
     cancelled
 }
 
-/// A barrier found the region cancelled. The thread that cancelled it, or that saw so at a
-/// cancellation point, often meets a barrier on its way out. Tools are not told a second time.
+/// Tells that a barrier found the region cancelled. The thread that cancelled the region, or found
+/// it cancelled at a cancellation point, often meets a barrier on its way out. Tools are not told a
+/// second time.
 #[cold]
 pub(crate) fn detected_in_barrier(thread: &'static Thread, caller: Caller) {
     let slot = thread.slot();
@@ -76,9 +80,9 @@ pub(crate) fn detected_in_barrier(thread: &'static Thread, caller: Caller) {
     }
 }
 
-/// A member comes to the join of a cancelled region. It takes part in nothing any more, so it
-/// counts as arrived everywhere, however many barriers the others pass. The next fork takes that
-/// back.
+/// Called when a member comes to the join of a cancelled region. The member takes part in nothing
+/// any more, so it counts as arrived everywhere, however many barriers the others pass. The next
+/// fork takes that back.
 #[cold]
 pub(crate) fn leave(thread: &'static Thread, team: &Team) {
     let slot = thread.as_owner().slot();

@@ -19,7 +19,7 @@ use omphalos_settings::{self, Icvs, Level, Processors};
 use omphalos_sync::{gate::Gate, nest_lock, ranges, word_lock};
 use omphalos_sys::tls::Watch;
 
-/// All of it.
+/// The whole description.
 pub const DESCRIPTION: Description = Description {
     structures: &[STRUCTURES, tasks::STRUCTURES],
     values: &[VALUES, tasks::VALUES],
@@ -29,11 +29,11 @@ pub const DESCRIPTION: Description = Description {
     ],
 };
 
-/// How many roots there are.
+/// The number of roots.
 pub const ROOTS: usize = DESCRIPTION.roots.len();
 
 unsafe extern "C" {
-    /// The C library's: the environment.
+    /// The process's environment, a variable of the C library.
     static environ: *const *const core::ffi::c_char;
 }
 

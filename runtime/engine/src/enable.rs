@@ -28,11 +28,11 @@ pub static omphalos_enable: AtomicU32 = AtomicU32::new(asked::NOTHING);
 pub mod asked {
     /// Nothing, or all is done.
     pub const NOTHING: u32 = 0;
-    /// Tools of 2013 are ended. A debugger's places and state stay.
+    /// Tools of 2013 are to end. A debugger's places and state stay.
     pub const OFF: u32 = 1;
-    /// The state is kept.
+    /// The state is to be kept.
     pub const KEPT: u32 = 2;
-    /// The state is kept, and the inquiry functions of 2013 answer.
+    /// The state is to be kept, and the inquiry functions of 2013 are to answer.
     pub const ON: u32 = 3;
     /// A tool comes (`omphalos_events::request`). Nothing is kept for it.
     pub const TOOL: u32 = 4;

@@ -1,7 +1,7 @@
-//! Hooks: here the engine tells the tools about threads, regions and leagues.
+//! Tells the tools about threads, regions and leagues.
 //!
-//! Most functions stay out of line: only programs with a tool run them. Their callers, or the first
-//! line of the function, ask whether a tool wants the event: one load and one branch.
+//! Most functions stay out of line: only programs with a tool run them. The caller, or the
+//! function's first line, asks whether a tool wants the event: one load and one branch.
 
 use crate::records::{Team, Thread, Work};
 use core::sync::atomic::Ordering;
@@ -14,8 +14,8 @@ use omphalos_sys::entry::Caller;
 /// `ompt_parallel_team`.
 const PARALLEL_TEAM: u32 = 0x8000_0000;
 
-/// Gives names to an initial thread and its initial task, if a tool is attached or may start now:
-/// its initializer asks for the names. Returns whether it did.
+/// Gives ids to an initial thread, its region and its initial task, if a tool is attached or may
+/// start now: its initializer may ask for the ids. Returns whether it did.
 #[cold]
 pub(crate) fn name_initial_thread(thread: &'static Thread) -> bool {
     let is_named = omphalos_events::active();
@@ -27,7 +27,7 @@ pub(crate) fn name_initial_thread(thread: &'static Thread) -> bool {
     is_named
 }
 
-/// An initial thread begins, with its initial task. Both have names already.
+/// Tells that an initial thread begins, with its initial task. Both have ids already.
 #[cold]
 pub(crate) fn initial_thread_begin(thread: &'static Thread) {
     tell_thread_begin(thread, thread.kind.get());
@@ -41,7 +41,7 @@ pub(crate) fn initial_thread_begin(thread: &'static Thread) {
     );
 }
 
-/// The end of an initial thread.
+/// Tells that an initial thread and its initial task end.
 #[cold]
 pub(crate) fn initial_thread_end(thread: &'static Thread) {
     tell_tools::implicit_task(
@@ -57,7 +57,7 @@ pub(crate) fn initial_thread_end(thread: &'static Thread) {
     }
 }
 
-/// A thread became an OpenMP thread.
+/// Tells that a thread has become an OpenMP thread.
 #[cold]
 pub(crate) fn thread_begin(thread: &'static Thread, kind: ThreadKind) {
     if omphalos_events::active() {
@@ -72,7 +72,7 @@ fn tell_thread_begin(thread: &'static Thread, kind: ThreadKind) {
     }
 }
 
-/// A worker begins or ends its wait for a region. Tools to which it has said farewell
+/// Tells that a worker begins or ends its wait for a region. Tools to which it has said farewell
 /// (`threads::ending`) are told nothing: they know its end already.
 #[inline(always)]
 pub(crate) fn idle(thread: &'static Thread, endpoint: Endpoint) {
@@ -82,7 +82,7 @@ pub(crate) fn idle(thread: &'static Thread, endpoint: Endpoint) {
     }
 }
 
-/// A region begins; on the encountering thread, still in the encountering task.
+/// Tells that a region begins. The thread is still in the encountering task.
 #[cold]
 pub(crate) fn parallel_begin(
     thread: &'static Thread,
@@ -105,7 +105,7 @@ pub(crate) fn parallel_begin(
     );
 }
 
-/// A region has ended; back in the encountering task.
+/// Tells that a region has ended. The thread is back in the encountering task.
 #[cold]
 pub(crate) fn parallel_end(thread: &'static Thread, team: &Team, flags: u32) {
     let task = thread.task();
@@ -116,7 +116,8 @@ pub(crate) fn parallel_end(thread: &'static Thread, team: &Team, flags: u32) {
 /// `ompt_parallel_league`, and that the runtime calls the region's code.
 const LEAGUE: u32 = 0x4000_0000 | 2;
 
-/// A league begins, whose teams will be `league`. The thread is still in the encountering task.
+/// Tells that a league begins; `league` has its identity. The thread is still in the encountering
+/// task.
 #[cold]
 pub(crate) fn league_begin(thread: &'static Thread, league: &Team, teams: u32, caller: Caller) {
     let task = thread.task();
@@ -125,7 +126,7 @@ pub(crate) fn league_begin(thread: &'static Thread, league: &Team, teams: u32, c
     tell_tools::parallel_begin(&task.tool, &league.identity, teams, LEAGUE, || 0, caller.address());
 }
 
-/// A league has ended. The thread is back in the encountering task.
+/// Tells that a league has ended. The thread is back in the encountering task.
 #[cold]
 pub(crate) fn league_end(thread: &'static Thread, league: &Team, caller: Caller) {
     let task = thread.task();
@@ -133,7 +134,8 @@ pub(crate) fn league_end(thread: &'static Thread, league: &Team, caller: Caller)
     task.tool.frame.enter.store(0, Ordering::Relaxed);
 }
 
-/// The calling thread's initial task of team `number` in a league of `teams` begins or ends.
+/// Tells that the calling thread's initial task of team `number` in a league of `teams` begins or
+/// ends.
 #[cold]
 pub(crate) fn league_task(thread: &'static Thread, endpoint: Endpoint, teams: u32, number: u32) {
     initial_task(thread, endpoint, teams, number);
@@ -156,8 +158,8 @@ fn initial_task(thread: &'static Thread, endpoint: Endpoint, parallelism: u32, i
     );
 }
 
-/// The initial task of a `target` region begins or ends on the calling thread, inside an implicit
-/// region that no construct began.
+/// Tells that the initial task of a `target` region begins or ends on the calling thread, inside an
+/// implicit region that no construct began.
 #[cold]
 pub(crate) fn target_task(thread: &'static Thread, endpoint: Endpoint) {
     if endpoint == Endpoint::Begin {
@@ -166,15 +168,15 @@ pub(crate) fn target_task(thread: &'static Thread, endpoint: Endpoint) {
     initial_task(thread, endpoint, 1, 1);
 }
 
-/// The initial task on which a free-agent thread executes other tasks begins or ends. Only tools
-/// see it.
+/// Tells that the initial task on which a free-agent thread executes other tasks begins or ends.
+/// Only tools see this task.
 #[cold]
 pub(crate) fn agent_task(thread: &'static Thread, endpoint: Endpoint) {
     target_task(thread, endpoint);
 }
 
-/// The region of one thread that each team of a league is, to tools, begins. The thread is still in
-/// the team's initial task.
+/// Tells that a team's region of one thread begins: tools are shown such a region in each team of a
+/// league. The thread is still in the team's initial task.
 #[cold]
 pub(crate) fn inner_begin(thread: &'static Thread, inner: &Team, caller: Caller) {
     inner.identity.renew(thread.unique_id());
@@ -190,13 +192,13 @@ pub(crate) fn inner_begin(thread: &'static Thread, inner: &Team, caller: Caller)
     );
 }
 
-/// The region that `inner_begin` told of has ended. The thread is back in the initial task.
+/// Tells that the region of [`inner_begin`] has ended. The thread is back in the initial task.
 #[cold]
 pub(crate) fn inner_end(thread: &'static Thread, inner: &Team) {
     parallel_end(thread, inner, 2);
 }
 
-/// The calling thread's implicit task begins.
+/// Tells that the calling thread's implicit task begins.
 #[cold]
 #[inline(never)]
 pub(crate) fn implicit_task_begins(thread: &'static Thread) {
@@ -208,12 +210,13 @@ pub(crate) fn implicit_task_begins(thread: &'static Thread) {
     implicit_task(thread, Endpoint::Begin);
 }
 
-/// The calling thread's implicit task ends.
+/// Tells that the calling thread's implicit task ends.
 #[cold]
 #[inline(never)]
 pub(crate) fn implicit_task_ends(thread: &'static Thread) {
     implicit_task(thread, Endpoint::End);
-    // Until the next region begins here, an inquiry finds this record: with no ended task's word.
+    // Until the next region begins on this thread, an inquiry finds this record. It must not find
+    // the words that tools gave the ended task.
     thread.task().tool.identity.clear_words();
 }
 
@@ -230,10 +233,10 @@ fn implicit_task(thread: &'static Thread, endpoint: Endpoint) {
     );
 }
 
-/// The program itself goes on with the code of `task`, which was made in `outer`; the runtime does
-/// not call that code. So user code begins in the frame that called the runtime. A program with
-/// frame pointers is shown that frame, as other runtimes show it. A program without them is shown
-/// the frame's end, which belongs to the program.
+/// Notes that the program itself goes on with the code of `task`, which was made in `outer`; the
+/// runtime does not call that code. So user code begins in the frame that called the runtime. A
+/// program with frame pointers is shown that frame, as other runtimes show it. A program without
+/// them is shown the frame's end, which belongs to the program.
 #[inline]
 pub fn runs_in_line(outer: &TaskTool, task: &TaskTool, caller: Caller) {
     if omphalos_events::active() {
@@ -258,7 +261,7 @@ fn in_line(outer: &Frame, frame: &Frame, caller: Caller) {
     frame.exit.store(exit, Ordering::Relaxed);
 }
 
-/// The program has left the code of the task.
+/// Notes that the program has left the code of the task.
 #[inline]
 pub fn ran_in_line(task: &TaskTool) {
     if task.frame.exit.load(Ordering::Relaxed) != 0 {
@@ -272,7 +275,7 @@ fn left_line(frame: &Frame) {
     frame.exit_flags.store(Frame::CFA_RUNTIME, Ordering::Relaxed);
 }
 
-/// As [`ran_in_line`], of the code of a region.
+/// Does what [`ran_in_line`] does, for the code of a region.
 #[inline]
 pub fn ran_region_in_line(thread: &Thread) {
     let task = &thread.task().tool;
@@ -283,9 +286,9 @@ pub fn ran_region_in_line(thread: &Thread) {
     }
 }
 
-/// The calling thread's implicit task has left the program's code for good. For tools of 2013 the
-/// exit frame stays. By the enter frame at the same place they see that no frame of the program's
-/// lies below it.
+/// Notes that the calling thread's implicit task has left the program's code for good. For tools of
+/// 2013 the exit frame stays, and the enter frame gets the same address. So these tools see that no
+/// frame of the program's lies below it.
 #[inline]
 pub(crate) fn has_left(thread: &Thread) {
     if frames::keep_exits() {
@@ -299,7 +302,7 @@ fn keep_frames(task: &TaskTool, both: u64) {
     task.frame.enter.store(both, Ordering::Relaxed);
 }
 
-/// The enter frame of a task that `caller` leaves for the runtime, 0 if unknown.
+/// Returns the enter frame of a task that leaves for the runtime at `caller`, 0 if unknown.
 #[inline]
 pub(crate) fn entered(caller: Caller) -> u64 {
     let own = if frames::are_callers() { caller.frame_pointer() } else { None };

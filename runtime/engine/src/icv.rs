@@ -1,4 +1,4 @@
-//! A task's ICVs, read and changed. `omphalos_settings` explains them.
+//! Reads and changes a task's ICVs. `omphalos_settings` explains them.
 
 use crate::records::Thread;
 use crate::tasks;
@@ -39,7 +39,7 @@ fn set_other_threads(thread: &Thread, count: u32) {
     change(thread, |icvs| icvs.nthreads = count);
 }
 
-/// How many threads a region of the calling task would ask for without a clause
+/// Returns how many threads a region of the calling task would ask for without a clause
 /// (`omp_get_max_threads`), from 1 to the largest `int`. A limit may give it fewer: GCC's and
 /// LLVM's runtimes do not say so here. It costs one load, since programs ask in inner loops.
 #[inline(always)]

@@ -3,8 +3,8 @@
 //!
 //! What must hold: every function but `tool_leaves` is async-signal-safe. It takes no lock and
 //! allocates nothing; most only read words of the calling thread. `num_procs` asks the kernel for
-//! the processors if nobody did; `place_num` binds nobody, unlike the program's routine.
-//! `tool_leaves` tells a tool of ends, and takes a lock.
+//! the processors if no thread has asked; `place_num` binds no thread, unlike the program's
+//! routine. `tool_leaves` tells a tool of the ends of threads and devices, and takes a lock.
 
 use crate::affinity;
 use crate::records::{Task, Team, Thread};
@@ -72,8 +72,8 @@ fn state() -> (State, u64) {
     match Thread::known() {
         Some(thread) => {
             let (state, wait_id) = thread.state();
-            // OMPT's states from `WAIT_MUTEX` to the one before `WAIT_TARGET`. The bits above tell
-            // apart states that have one number in OMPT.
+            // These are OMPT's states from `WAIT_MUTEX` to the one before `WAIT_TARGET`. The bits
+            // above the low 16 tell apart states that have one number in OMPT.
             let mutex = (0x40..0x80).contains(&(state.0 & 0xffff));
             (state, if mutex { wait_id } else { 0 })
         }
@@ -81,7 +81,7 @@ fn state() -> (State, u64) {
     }
 }
 
-/// The calling thread if it is in some task: an idle worker is in none.
+/// Returns the calling thread if it is in some task: an idle worker is in none.
 fn working() -> Option<&'static Thread> {
     let thread = Thread::known()?;
     let idle = thread.state().0 == State::IDLE;
@@ -97,8 +97,8 @@ enum Above {
     Maker,
 }
 
-/// The task `level` levels above the current one. As with OMPT's `ompt_get_task_info`, 2 comes with
-/// an answer, and 0 says that there is no such level.
+/// Returns the task `level` levels above the current one. As with OMPT's `ompt_get_task_info`, 2
+/// comes with an answer, and 0 says that there is no such level.
 fn task_above(level: u32, above: Above) -> (i32, Option<TaskInfo>) {
     let Some(thread) = working() else { return (0, None) };
     let mut task: *mut Task = thread.task.get();
@@ -106,7 +106,8 @@ fn task_above(level: u32, above: Above) -> (i32, Option<TaskInfo>) {
     let mut running = thread.tasks.running.get();
     let exiting = thread.notes.exiting.load(Ordering::Relaxed);
     if above == Above::Maker && !exiting.is_null() {
-        // SAFETY: the part that tools see of the record of a task that is not complete yet.
+        // SAFETY: `exiting` points to the part that tools see of a task's record, and the task is
+        // not complete yet.
         task = unsafe { (*exiting.byte_sub(offset_of!(Task, tool)).cast::<Task>()).parent.get() };
     }
     for _ in 0..level {
@@ -149,7 +150,8 @@ fn task_above(level: u32, above: Above) -> (i32, Option<TaskInfo>) {
     (2, Some(info))
 }
 
-/// An explicit task has one block: its own data, right behind its record.
+/// Returns address and size of a block of the current task's data. An explicit task has one block,
+/// right behind its record; others have none.
 fn task_memory(block: i32) -> (u64, usize, bool) {
     match working().map(Thread::task) {
         Some(task) if block == 0 && task.is_explicit() && task.payload_size() != 0 => {
@@ -159,7 +161,7 @@ fn task_memory(block: i32) -> (u64, usize, bool) {
     }
 }
 
-/// The region `level` levels around the current one; numbers as for [`task_above`].
+/// Returns the region `level` levels around the current one; numbers as for [`task_above`].
 fn region(level: u32) -> (i32, Option<RegionInfo>) {
     let Some(thread) = working() else { return (0, None) };
     let mut team = thread.team().shown();

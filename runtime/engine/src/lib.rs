@@ -1,8 +1,7 @@
 //! The OpenMP runtime proper: teams, barriers, worksharing, tasks, locks, binding.
 //!
 //! README.md has the rooms. The engine knows no C interface and no tool interface: `capi` converts
-//! arguments and calls it, and it reports the events to tools through `omphalos_events`. What must
-//! hold:
+//! arguments and calls it, and the engine tells events through `omphalos_events`. What must hold:
 //! * No panic: this code runs inside other people's programs.
 //! * A signal handler may ask at any time ([`inquire`]) and gets consistent answers: a thread's
 //!   current task and team are single words, written after the records to which they point.

@@ -20,7 +20,8 @@ const IN_TURN: u32 = 1;
 /// `omp_proc_bind_primary`.
 const PRIMARY: u32 = 2;
 
-/// The place of member `num` of `threads`, whose primary sits on `home` in `partition`.
+/// Returns the place of member `num` of a team of `threads`, whose primary sits on `home` in
+/// `partition`.
 pub fn assign(policy: u32, num: u32, threads: u32, home: i32, partition: (i32, i32)) -> Assigned {
     let (first, last) = partition;
     let places = i64::from(last - first + 1).max(1);
@@ -47,8 +48,8 @@ pub fn assign(policy: u32, num: u32, threads: u32, home: i32, partition: (i32, i
     }
 }
 
-/// Returns the run of consecutive threads that `num` belongs to, where there are more threads than
-/// places. The first runs are one thread longer if need be.
+/// Returns the number of the run of consecutive threads that `num` belongs to, where there are more
+/// threads than places: one run for each place. The first runs are one thread longer if need be.
 fn share(num: i64, threads: i64, places: i64) -> i64 {
     let (short, longer) = (threads / places, threads % places);
     let in_longer = longer * (short + 1);

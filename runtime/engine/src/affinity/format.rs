@@ -12,14 +12,14 @@ pub fn show(thread: &Thread) {
     show_as(thread, &affinity_format::get());
 }
 
-/// As [`show`], with this format.
+/// Does what [`show`] does, with this format.
 pub fn show_as(thread: &Thread, format: &str) {
     if let Ok(line) = CString::new(capture(thread, format)) {
         omphalos_sys::stdout::line(&line);
     }
 }
 
-/// `format` with its fields filled in for the calling thread.
+/// Returns `format` with its fields filled in for the calling thread.
 pub fn capture(thread: &Thread, format: &str) -> String {
     let mut out = String::new();
     let mut rest = format;
@@ -49,7 +49,7 @@ fn field<'a>(thread: &Thread, text: &'a str, out: &mut String) -> &'a str {
     };
     let digits = after.len() - after.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     let (width, after) = after.split_at(digits);
-    // Wider than any line: a typo.
+    // A greater width is a typo: no line is that long.
     let width = width.parse::<usize>().unwrap_or(0).min(4096);
     let (name, rest) = match after.strip_prefix('{').and_then(|t| t.split_once('}')) {
         Some((name, rest)) => (name, rest),

@@ -1,4 +1,4 @@
-//! Binds hidden helper threads to processors, and tells the user to which.
+//! Binds hidden helper threads to processors, and tells the user which ones.
 //!
 //! Who calls: `tasks::helpers`, before the first helper starts, and at the begin of each one.
 

@@ -9,7 +9,7 @@
 use crate::records::Thread;
 use omphalos_settings::settings;
 
-/// How many places there are; 0 if threads are not bound.
+/// Returns the number of places; 0 if threads are not bound.
 pub fn num_places() -> i32 {
     settings().places.as_ref().map_or(0, |places| places.count() as i32)
 }
@@ -25,8 +25,8 @@ pub fn place_proc_ids(place: i32, into: &mut [i32]) -> i32 {
     cpus.len() as i32
 }
 
-/// The place that the calling thread is bound to; -1 for none. The process's first thread is bound
-/// only now if nothing has bound it before.
+/// Returns the place that the calling thread is bound to; -1 for none. Binds the process's first
+/// thread first, if nothing has bound it yet.
 pub fn place_num() -> i32 {
     let Some(thread) = Thread::known() else { return -1 };
     if settings().places.is_some() && !thread.slot.get().is_null() {
@@ -35,7 +35,7 @@ pub fn place_num() -> i32 {
     thread.place.get()
 }
 
-/// The place that the calling thread was bound to, -1 for none. Binds nothing.
+/// Returns the place that the calling thread was bound to; -1 for none. Binds nothing.
 pub fn known_place() -> i32 {
     Thread::known().map_or(-1, |thread| thread.place.get())
 }

@@ -1,4 +1,4 @@
-//! Giving members their places, and binding threads.
+//! Gives members their places, and binds threads.
 
 use super::assign::assign;
 use super::format;
@@ -7,8 +7,9 @@ use omphalos_settings::places::Places;
 use omphalos_settings::{Settings, settings};
 use omphalos_sys::{cpus, needed};
 
-/// A thread meets OpenMP. Threads stay where the program put them until they fork. One exception:
-/// if the program is GCC's, its first thread goes to the first place at once, as in libgomp.
+/// Gives a thread that meets OpenMP a partition of all places. The thread stays where the program
+/// put it until it forks. One exception: in a program that does not need LLVM's runtime, the
+/// `first` thread goes to the first place at once, as in libgomp.
 pub fn welcome(thread: &Thread, first: bool) {
     let slot = thread.as_owner().slot();
     if let Some(places) = &settings().places {
@@ -21,7 +22,7 @@ pub fn welcome(thread: &Thread, first: bool) {
     }
 }
 
-/// The process's first thread goes to the first place, if it has none yet.
+/// Binds the process's first thread to the first place, if the thread has no place yet.
 pub(super) fn bind_first(thread: &Thread) {
     if thread.place.get() < 0 && thread.gtid == 0 && settings().initial.bind != 0 {
         let slot = thread.as_owner().slot();
@@ -75,8 +76,8 @@ fn place_all(settings: &Settings, thread: &Thread, team: &Team, bind: i32) {
     }
 }
 
-/// The place of a team's primary thread. For a thread of the program's own, the place on which it
-/// runs at the moment.
+/// Returns the place of a team's primary thread. For a thread without a place, this is the place on
+/// which it runs at the moment.
 fn home(places: &Places, thread: &Thread, slot: &Slot) -> i32 {
     let running = || usize::try_from(cpus::current()).ok().and_then(|cpu| places.of_cpu(cpu));
     match thread.place.get() {
@@ -85,8 +86,8 @@ fn home(places: &Places, thread: &Thread, slot: &Slot) -> i32 {
     }
 }
 
-/// The place and the partition of the encountering thread, from which the teams of a league get
-/// their places. `None`: they get none.
+/// Returns the place and the partition of the encountering thread, from which the teams of a league
+/// get their places; `None` if they get none.
 pub fn league_origin(thread: &Thread) -> Option<Whereabouts> {
     let settings = settings();
     let places = settings.places.as_ref().filter(|_| settings.teams_bind != 0)?;
@@ -95,8 +96,8 @@ pub fn league_origin(thread: &Thread) -> Option<Whereabouts> {
     Some((home(places, thread, &slot), slot.partition.get()))
 }
 
-/// Team `number` of a league of `count` begins on the calling thread: its initial thread gets a
-/// place and a partition by the league's policy. Returns the earlier ones, for [`leave_league`].
+/// Gives the calling thread, on which team `number` of a league of `count` begins, a place and a
+/// partition by the league's policy. Returns the earlier ones, for [`leave_league`].
 pub fn league_place(
     thread: &Thread,
     number: u32,
@@ -113,7 +114,7 @@ pub fn league_place(
     before
 }
 
-/// The league is over.
+/// Gives the calling thread, whose league is over, its earlier place and partition back.
 pub fn leave_league(thread: &Thread, (place, partition): Whereabouts) {
     let slot = thread.as_owner().slot();
     slot.partition.set(slot, partition);
@@ -124,13 +125,14 @@ pub fn leave_league(thread: &Thread, (place, partition): Whereabouts) {
     settle(thread);
 }
 
-/// The program bound the calling thread itself: its next region binds it again, if it asks for a
-/// place.
+/// Forgets the calling thread's place, because the program has bound the thread itself. The next
+/// region binds the thread again, if it asks for a place.
 pub fn forget_place(thread: &Thread) {
     thread.place.set(thread.as_owner(), -1);
 }
 
-/// An outermost region is over: with `KMP_AFFINITY=reset` its primary thread is free again.
+/// Called when an outermost region is over: with `KMP_AFFINITY=reset`, frees its primary thread
+/// from its place.
 #[inline(always)]
 pub fn region_over(thread: &Thread) {
     if thread.place.get() >= 0 && settings().affinity_reset {

@@ -1,12 +1,13 @@
-//! Loads, stores and exchanges of objects of any size. An aligned object of a size that the
-//! processor has needs no lock; all others share one.
+//! Loads, stores and exchanges of objects of any size. An aligned object of 1, 2, 4 or 8 bytes
+//! needs no lock; all others share one.
 
 use crate::mutex::{self, Face, lock_of_all_atomics};
 use core::slice::from_raw_parts;
 use core::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering::SeqCst};
 use omphalos_sys::entry::Caller;
 
-/// Runs `$with` with the atomic type of this size, or `$otherwise` under the lock.
+/// Runs `$with` with the atomic type of this size; if there is none, or the address is not aligned
+/// to it, runs `$otherwise` under the lock.
 macro_rules! by_size {
     ($size:expr, $at:expr, $caller:expr, |$type:ident, $value:ident| $with:expr,
      $otherwise:expr) => {

@@ -16,7 +16,7 @@ use core::sync::atomic::AtomicU32;
 use omphalos_sys::entry::Caller;
 use omphalos_sys::place::Word;
 
-/// Replaces the variable's value by `change` of it. The old and the new value.
+/// Replaces the variable's value by `change` of it. Returns the old and the new value.
 ///
 /// # Safety
 /// `place` is a variable of the program.
@@ -38,7 +38,7 @@ pub unsafe fn update<T: Value>(place: *mut T, change: impl Fn(T) -> T) -> (T, T)
     }
 }
 
-/// The variable's value.
+/// Returns the variable's value.
 ///
 /// # Safety
 /// `place` is a variable of the program.
@@ -77,7 +77,7 @@ pub unsafe fn add<T: Value>(place: *mut T, value: T) -> T {
     unsafe { T::value(T::Word::fetch_add(place.cast(), value.word())) }
 }
 
-/// As [`update`], under the lock of the variable's address.
+/// Does what [`update`] does, under the lock of the variable's address.
 ///
 /// # Safety
 /// `place` is a variable of the program, and `change` cannot unwind.
@@ -99,8 +99,9 @@ pub unsafe fn update_locked<T: Copy>(
     (old, new)
 }
 
-/// Takes the lock of a variable. Not inlined: [`update_locked`] has over a hundred copies, of which
-/// most work in several words or call for their arithmetic.
+/// Takes the lock of a variable. Not inlined: [`update_locked`] has over a hundred copies. Most of
+/// them work on several words or call a function for their arithmetic, so one more call costs
+/// little.
 #[inline(never)]
 fn take_lock(address: usize, caller: Caller) -> &'static AtomicU32 {
     let lock = atomic_lock(address);
@@ -108,7 +109,7 @@ fn take_lock(address: usize, caller: Caller) -> &'static AtomicU32 {
     lock
 }
 
-/// Gives it back.
+/// Gives the lock of a variable back.
 #[inline(never)]
 fn give_lock(lock: &AtomicU32, caller: Caller) {
     mutex::release(lock, Face::ATOMIC, caller);

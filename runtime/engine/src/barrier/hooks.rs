@@ -1,14 +1,14 @@
-//! The events of barriers: of those that the program calls, and of those that end a region or a
-//! league. A tool is attached wherever a function here is called.
+//! Tells tools of barriers: those that the program calls, and those that end a region or a league.
+//! Callers call these functions only while a tool is attached.
 
 use crate::records::Thread;
 use core::sync::atomic::Ordering;
 use omphalos_events::{Endpoint, Identity, SyncKind, TaskTool, tell_tools};
 use omphalos_sys::entry::Caller;
 
-/// A barrier that the program called begins. While it lasts, the task's enter frame is that call.
-/// The barrier's wait is always told, even if it is short or the thread is alone: LLVM's runtime
-/// does so, and tools rely on it.
+/// Tells that a barrier that the program called begins. While the barrier lasts, the task's enter
+/// frame is that call. The barrier's wait is always told, even if it is short or the thread is
+/// alone: LLVM's runtime does so, and tools rely on it.
 #[inline(always)]
 pub(super) fn begin(thread: &'static Thread, kind: SyncKind, caller: Caller) {
     let task = &thread.task().tool;
@@ -18,13 +18,13 @@ pub(super) fn begin(thread: &'static Thread, kind: SyncKind, caller: Caller) {
     tell_tools::sync_of(true, kind, Endpoint::Begin, parts);
 }
 
-/// A barrier that the program called ends.
+/// Tells that a barrier that the program called ends.
 #[inline(always)]
 pub(super) fn end(thread: &'static Thread, kind: SyncKind, caller: Caller) {
     let task = &thread.task().tool;
     let parts = || (&thread.team().identity, task, caller.address());
     if kind == SyncKind::BarrierImplicitParallel {
-        // GCC's code says that it ends a region.
+        // GCC's code says that this barrier ends a region.
         tell_closed(kind, Endpoint::End, true, parts);
     } else {
         tell_tools::sync_of(true, kind, Endpoint::End, || Some(parts()));
@@ -33,15 +33,15 @@ pub(super) fn end(thread: &'static Thread, kind: SyncKind, caller: Caller) {
     task.frame.enter.store(0, Ordering::Relaxed);
 }
 
-/// The implicit barrier that ends a region begins. `waits`: tools are told of a wait in it. A
-/// thread that is alone and has no tasks does not wait.
+/// Tells that the implicit barrier that ends a region begins. `waits`: tools are told of a wait in
+/// it. A thread that is alone and has no tasks does not wait.
 #[cold]
 #[inline(never)]
 pub(crate) fn closing_begin(thread: &'static Thread, waits: bool) {
     tell_closing(thread, Endpoint::Begin, waits);
 }
 
-/// The implicit barrier that ends a region ends.
+/// Tells that the implicit barrier that ends a region ends.
 #[cold]
 #[inline(never)]
 pub(crate) fn closing_end(thread: &'static Thread, waits: bool) {
@@ -52,15 +52,15 @@ pub(crate) fn closing_end(thread: &'static Thread, waits: bool) {
 fn tell_closing(thread: &'static Thread, endpoint: Endpoint, waits: bool) {
     let parts = || {
         let (team, task) = (thread.team(), &thread.task().tool);
-        // The program called the primary thread only. On the others the runtime called the region,
-        // so there is no return address.
+        // Only the primary thread came by a call of the program. On the others the runtime called
+        // the region, so there is no return address.
         let codeptr = if thread.num.get() == 0 { team.codeptr.get() } else { 0 };
         (&team.identity, task, codeptr)
     };
     tell_closed(SyncKind::BarrierImplicitParallel, endpoint, waits, parts);
 }
 
-/// A barrier that ends a region or a league, and the wait inside it.
+/// Tells of a barrier that ends a region or a league, and of the wait inside it.
 #[inline(always)]
 fn tell_closed<'a>(
     kind: SyncKind,
@@ -79,8 +79,8 @@ fn tell_closed<'a>(
     }
 }
 
-/// The calling thread's initial task begins or ends the implicit barrier of its league. `waits`: as
-/// in [`closing_begin`].
+/// Tells that the calling thread's initial task begins or ends the implicit barrier of its league.
+/// `waits`: as in [`closing_begin`].
 #[cold]
 pub(crate) fn league(thread: &'static Thread, endpoint: Endpoint, waits: bool, codeptr: u64) {
     let parts = || (thread.team().shown_identity(), &thread.task().tool, codeptr);

@@ -17,7 +17,7 @@ use omphalos_events::{State, SyncKind};
 use omphalos_sync::tree::{Arrival, Meeting};
 use omphalos_sys::entry::Caller;
 
-/// The state that goes with a kind of barrier.
+/// Returns the state of a thread in a barrier of this kind.
 fn state_of(kind: SyncKind) -> State {
     match kind {
         SyncKind::BarrierExplicit => State::WAIT_BARRIER_EXPLICIT,
@@ -27,14 +27,14 @@ fn state_of(kind: SyncKind) -> State {
     }
 }
 
-/// A barrier of the current team: returns when all members have arrived and all tasks of the region
-/// so far are done.
+/// Passes a barrier of the current team: returns when all members have arrived and all tasks of the
+/// region so far are done.
 #[inline]
 pub fn barrier(thread: &'static Thread, kind: SyncKind, call: impl Call) {
     barrier_until(thread, kind, call, false);
 }
 
-/// As [`barrier`], but returns early, with true, when the region was cancelled.
+/// Does what [`barrier`] does, but returns early, with true, when the region was cancelled.
 pub fn cancellable_barrier(thread: &'static Thread, kind: SyncKind, caller: Caller) -> bool {
     barrier_until(thread, kind, caller, true)
 }
@@ -57,8 +57,8 @@ fn barrier_until(
     }
 }
 
-/// As [`unwatched`] where a tool may have been attached: in the thread's first call, or in a call
-/// that the runtime itself makes.
+/// Does what [`unwatched`] does, where a tool might have been attached: in the thread's first call,
+/// or in a call that the runtime itself makes.
 #[inline(never)]
 fn unwatched_yet(thread: &'static Thread, kind: SyncKind, cancellable: bool, site: u64) -> bool {
     unwatched(thread, kind, cancellable, site)
@@ -76,8 +76,8 @@ fn unwatched(thread: &'static Thread, kind: SyncKind, cancellable: bool, site: u
     cancelled
 }
 
-/// As [`barrier_until`] with a tool. A function of its own, so that the common one saves no
-/// registers for it.
+/// Does what [`barrier_until`] does, while a tool is attached. A function of its own, so that the
+/// common one saves no registers for it.
 #[cold]
 #[inline(never)]
 fn watched(thread: &'static Thread, kind: SyncKind, caller: Caller, cancellable: bool) -> bool {
@@ -96,7 +96,7 @@ fn watched(thread: &'static Thread, kind: SyncKind, caller: Caller, cancellable:
     cancelled
 }
 
-/// Arrival and waiting, without events. True if it gave up because the region was cancelled.
+/// Arrives and waits, without events. Returns true if it gave up because the region was cancelled.
 /// `site`: the return address of the program's call, for debuggers; 0 if it is not known, or if the
 /// members come to one barrier from different places.
 #[inline(always)]
@@ -133,8 +133,8 @@ fn wait(thread: &'static Thread, team: &'static Team, reason: Reason, ready: imp
     tasks::wait_running_tasks(thread, team, Constraint::in_barrier(), reason, ready);
 }
 
-/// Flat: every member watches every other's arrival. False if it gave up because the region was
-/// cancelled.
+/// Passes a barrier of a flat team: every member watches every other's arrival. Returns false if it
+/// gave up because the region was cancelled.
 #[inline(always)]
 fn flat(thread: &'static Thread, team: &'static Team, epoch: u64, cancellable: bool) -> bool {
     let gone = || cancellable && team.is_cancelled();
@@ -167,8 +167,9 @@ fn flat(thread: &'static Thread, team: &'static Team, epoch: u64, cancellable: b
     true
 }
 
-/// Tree and central: up the combining tree, and down again. False if it gave up because the region
-/// was cancelled.
+/// Passes a barrier of a team with a combining tree: arrivals go up the tree, and releases come
+/// down it, or from one word of the team (`Shape::Central`). Returns false if it gave up because
+/// the region was cancelled.
 #[inline(never)]
 fn in_tree(
     thread: &'static Thread,
@@ -178,8 +179,8 @@ fn in_tree(
     cancellable: bool,
 ) -> bool {
     let num = thread.num.get();
-    // The members of a cancelled region watch `arrived`. This exchange comes before the look at
-    // `cancelled`.
+    // The members of a cancelled region watch `arrived`. So this exchange must come before this
+    // member looks whether the region is cancelled.
     thread.slot().published.arrived.swap(epoch, Ordering::SeqCst);
     if team.is_cancelled() {
         waiting::wake_sleepers(team);
@@ -214,22 +215,24 @@ fn in_tree(
     true
 }
 
-/// A barrier of a region that is being cancelled. Members that left count as arrived everywhere and
-/// do not come to the tree. No member that was here uses the tree again in this region.
+/// Passes a barrier of a region that is being cancelled. Members that left count as arrived
+/// everywhere and do not come to the tree. No member that was here uses the tree again in this
+/// region.
 #[cold]
 fn cancelled(thread: &'static Thread, team: &'static Team, epoch: u64, cancellable: bool) -> bool {
     if cancellable {
         return false;
     }
     let here = |slot: &Slot| slot.published.arrived.load(Ordering::SeqCst) >= epoch;
-    // By address, as other rare waits: one function for all of them.
+    // By reference, as in other rare waits, so that the compiler makes one function for all of
+    // them.
     let all_here: &dyn Fn() -> bool = &|| team.members().all(here);
     wait(thread, team, Reason::ANYTHING, all_here);
     true
 }
 
-/// All have arrived: runs tasks until the team has none left. The end of a cancelled region waits
-/// for its tasks, so a barrier that can be cancelled may leave them.
+/// Runs tasks, when all members have arrived, until the team has none left. The end of a cancelled
+/// region waits for its tasks, so a barrier that can be cancelled may leave them.
 #[cold]
 fn finish_tasks(thread: &'static Thread, team: &'static Team, epoch: u64, cancellable: bool) {
     tasks::look_again(thread);
