@@ -6,14 +6,15 @@ use core::sync::atomic::Ordering::Relaxed;
 use crossbeam_utils::CachePadded;
 use omphalos_sync::word_lock;
 
-/// A power of two: enough that threads seldom meet by accident.
+/// The number of locks, a power of two: enough that threads seldom meet by accident.
 const STRIPE_LOCKS: usize = 64;
 
 static BY_ADDRESS: [CachePadded<AtomicU32>; STRIPE_LOCKS] =
     [const { CachePadded::new(AtomicU32::new(0)) }; STRIPE_LOCKS];
 static OF_ALL: CachePadded<AtomicU32> = CachePadded::new(AtomicU32::new(0));
 
-/// The lock for the variable at `address`: every operation on one variable takes the same one.
+/// Returns the lock for the variable at `address`. Every operation on one variable takes the same
+/// lock.
 #[inline]
 pub fn atomic_lock(address: usize) -> &'static AtomicU32 {
     // Variables are at least 8 bytes and mostly 16 or 32; neighbours get different locks.
@@ -21,7 +22,8 @@ pub fn atomic_lock(address: usize) -> &'static AtomicU32 {
     &BY_ADDRESS[mixed % STRIPE_LOCKS]
 }
 
-/// The lock of the atomic constructs that a compiler brackets without naming a variable.
+/// Returns the lock of atomic constructs for which a compiler calls the runtime at begin and end,
+/// without naming a variable, and of the operations in `atomics/any_size.rs`.
 #[inline]
 pub fn lock_of_all_atomics() -> &'static AtomicU32 {
     &OF_ALL
@@ -38,8 +40,8 @@ fn is_own(lock: &AtomicU32) -> bool {
     owner.is_some() && owner == Thread::known().map(|thread| thread.gtid)
 }
 
-/// Takes all of these locks before `fork`, except those that the calling thread holds. Their
-/// holders need only a few instructions, and a variable is whole while nobody holds its lock.
+/// Takes all of these locks before `fork`, except those that the calling thread holds. The other
+/// holders give them back after a few instructions. So the child finds each variable whole.
 pub(crate) fn before_fork() {
     for lock in all() {
         while !is_own(lock) && !word_lock::try_acquire(lock) {

@@ -1,4 +1,4 @@
-//! How the members of a team combine their partial results (LLVM's reductions).
+//! Combines the partial results of a team's members (LLVM's reductions). `capi` calls it.
 //!
 //! | method | who combines | chosen |
 //! |---|---|---|
@@ -10,9 +10,9 @@
 //! `KMP_FORCE_REDUCTION` names one of the last three. A tool does not change the method.
 //!
 //! With "atomic" the compiler's code does not call the runtime at the end of a `nowait` reduction.
-//! So both events are told before the instructions. A race detector passes over everything between
-//! the two events. It sees the instructions behind them, and finds accesses that conflict with
-//! them, as it does on LLVM's runtime.
+//! So both events are told before the instructions. A race detector ignores all accesses between
+//! the two events. It does not ignore the instructions, which come after them, and so it reports
+//! accesses that conflict with these, as it does on LLVM's runtime.
 
 use crate::records::Thread;
 use crate::waiting::{Reason, wait_plainly, wake_sleepers};
@@ -22,7 +22,7 @@ use omphalos_events::{Endpoint, Kind, tell_tools, wants};
 use omphalos_sync::settled::Settled;
 use omphalos_sys::entry::Caller;
 
-/// See the module.
+/// A way to combine partial results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// The only member of the team combines into the original.
@@ -51,7 +51,7 @@ pub struct Offer {
     pub pairs: bool,
 }
 
-/// The method for the current team; every member gets the same answer.
+/// Returns the method for a team of `size` members; every member gets the same answer.
 #[inline]
 pub fn method(size: u32, offer: Offer) -> Method {
     if size == 1 {
@@ -73,7 +73,7 @@ pub fn method(size: u32, offer: Offer) -> Method {
     }
 }
 
-/// The method that `KMP_FORCE_REDUCTION` names.
+/// Returns the method that `KMP_FORCE_REDUCTION` names.
 fn forced() -> Option<Method> {
     static FORCED: Settled<Option<Method>> = Settled::new();
     static SAID: AtomicBool = AtomicBool::new(false);
@@ -99,11 +99,11 @@ fn named(text: &str) -> Option<Method> {
     }
 }
 
-/// Combines by the tree. True for the primary, whose data then holds everybody's.
+/// Combines by the tree. Returns true on the primary, whose data then holds the whole result.
 ///
 /// # Safety
-/// `combine(a, b)` adds `b` to `a`; `data` is the calling member's for this reduction, and every
-/// member of the team calls.
+/// `combine(a, b)` adds `b` to `a`; `data` is the calling member's partial result, and every member
+/// of the team calls.
 pub unsafe fn by_tree(
     thread: &'static Thread,
     data: *mut c_void,
@@ -138,7 +138,7 @@ pub unsafe fn by_tree(
     true
 }
 
-/// The calling thread begins or ends to combine.
+/// Tells that the calling thread begins or ends combining.
 #[inline]
 pub fn tell_combining(thread: &'static Thread, endpoint: Endpoint, caller: Caller) {
     if wants(Kind::Reduction) {

@@ -1,4 +1,4 @@
-//! The events of all kinds of mutual exclusion: locks, critical, ordered, atomic.
+//! Tells tools of all kinds of mutual exclusion: locks, critical, ordered, atomic.
 
 use crate::records::Thread;
 use core::sync::atomic::Ordering;
@@ -7,7 +7,7 @@ use omphalos_events::{
 };
 use omphalos_sys::entry::Caller;
 
-/// All events of mutexes except their making and their end.
+/// All kinds of events of mutexes, except that a lock was made or goes.
 pub(crate) const ALL: u64 = Kind::MutexAcquire.bit()
     | Kind::MutexWait.bit()
     | Kind::MutexAcquired.bit()
@@ -20,11 +20,11 @@ pub fn is_wanted() -> bool {
     wants_any(ALL)
 }
 
-/// While it lives, the task's enter frame is the program's call.
+/// A guard: while it lives, the task's enter frame is the program's call.
 pub struct Inside(&'static Thread);
 
-/// For tools: until the returned value is dropped, the thread's current task is in the runtime,
-/// called by `caller`.
+/// Notes for tools that the thread's current task is in the runtime, called by `caller`, until the
+/// returned guard is dropped.
 #[inline(always)]
 pub fn inside(thread: &'static Thread, caller: Caller) -> Inside {
     thread.task().tool.frame.enter.store(caller.entry_border(), Ordering::Relaxed);
@@ -34,13 +34,14 @@ pub fn inside(thread: &'static Thread, caller: Caller) -> Inside {
 impl Drop for Inside {
     #[inline(always)]
     fn drop(&mut self) {
-        // Looked up again: keeping it over the tool's callbacks costs more.
+        // The task is looked up again: keeping it in a register over the tool's callbacks costs
+        // more.
         self.0.task().tool.frame.enter.store(0, Ordering::Relaxed);
     }
 }
 
-/// A lock or nest lock was made. This is often a program's first call into the runtime, so the
-/// tools are started first: they have to be told of it.
+/// Tells that a lock or nest lock was made. This is often a program's first call into the runtime,
+/// so the tools are started first: they have to be told of it.
 #[inline(always)]
 pub fn init(kind: MutexKind, hint: u32, implementation: u32, wait_id: u64, caller: Caller) {
     if Thread::known().is_none() || wants(Kind::LockInit) {
@@ -58,7 +59,8 @@ fn tell_made(kind: MutexKind, hint: u32, implementation: u32, wait_id: u64, call
     }
 }
 
-/// A lock or nest lock is about to go. A thread may begin with this call.
+/// Tells that a lock or nest lock is about to go. This may be a thread's first call into the
+/// runtime.
 #[inline(always)]
 pub fn destroy(kind: MutexKind, wait_id: u64, caller: Caller) {
     if wants(Kind::LockDestroy) {
@@ -82,7 +84,8 @@ fn is_quiet(thread: &Thread, event: Kind) -> bool {
     thread.notes.tasks.is_on() && partner::is_alone(event)
 }
 
-/// The thread is about to acquire. A tool is attached, here and below.
+/// Tells that the thread is about to acquire a mutex. A tool is attached whenever this function or
+/// one below is called.
 #[inline(always)]
 pub fn acquire(
     thread: &Thread,
@@ -96,7 +99,7 @@ pub fn acquire(
     }
 }
 
-/// Another thread holds the mutex: the wait begins.
+/// Tells that the thread begins to wait for a mutex that another thread holds.
 #[inline(always)]
 pub fn wait(kind: MutexKind, wait_id: u64, caller: Caller) {
     if wants(Kind::MutexWait) {
@@ -104,13 +107,13 @@ pub fn wait(kind: MutexKind, wait_id: u64, caller: Caller) {
     }
 }
 
-/// The thread has the mutex.
+/// Tells that the thread has the mutex.
 #[inline(always)]
 pub fn acquired(kind: MutexKind, wait_id: u64, caller: Caller) {
     tell_tools::mutex_acquired(kind, wait_id, caller.address());
 }
 
-/// The thread gave the mutex back.
+/// Tells that the thread gave the mutex back.
 #[inline(always)]
 pub fn released(thread: &Thread, kind: MutexKind, wait_id: u64, caller: Caller) {
     if !is_quiet(thread, Kind::MutexReleased) {
@@ -118,7 +121,8 @@ pub fn released(thread: &Thread, kind: MutexKind, wait_id: u64, caller: Caller) 
     }
 }
 
-/// The owner of a nest lock took it again (begin) or gave it back while still owning it (end).
+/// Tells that the owner of a nest lock took it again (begin), or gave it back once and still owns
+/// it (end).
 #[inline(always)]
 pub fn nested(endpoint: Endpoint, wait_id: u64, caller: Caller) {
     tell_tools::nest_lock(endpoint, wait_id, caller.address());

@@ -1,8 +1,8 @@
 //! Locks, nest locks, critical sections, and the locks behind atomics.
 //!
-//! `omphalos_sync` has the algorithm; here a lock gets an owner, a thread that waits gets a state,
-//! and tools get events. What must hold: a word of zeros is a free lock (compilers hand over zeroed
-//! memory), and a lock has no state anywhere else, so it costs nothing but its own bytes.
+//! `omphalos_sync` has the algorithms. This room gives a lock its owner and a waiting thread its
+//! state, and tells tools. What must hold: a word of zeros is a free lock (compilers hand over
+//! zeroed memory), and a lock has no state anywhere else, so it costs nothing but its own bytes.
 
 mod atomic;
 mod combine;
@@ -32,7 +32,7 @@ pub use simple::{
 /// The implementation of locks that tools are told: `omphalos_mutex_impl_futex`.
 pub const FUTEX: u32 = 1;
 
-/// How long a thread spins for a lock before it sleeps, in time-stamp cycles.
+/// Returns how long a thread spins for a lock before it sleeps, in time-stamp cycles.
 fn budget(thread: &Thread) -> u64 {
     match thread.team().spin.get() {
         // An initial team: the program's own threads may compete with each other.

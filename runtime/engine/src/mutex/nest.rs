@@ -9,38 +9,40 @@ use omphalos_events::{Endpoint, MutexKind, State};
 use omphalos_sync::nest_lock;
 use omphalos_sys::entry::Caller;
 
-/// A nest lock's wait id: its address.
+/// Returns a nest lock's wait id: its address.
 #[inline(always)]
 fn wait_id(word: &AtomicU64) -> u64 {
     word.as_ptr() as u64
 }
 
-/// The owner that the calling thread takes nest locks for: its current task.
+/// Returns the owner for which the calling thread takes nest locks: its current task.
 #[inline(always)]
 fn owner(thread: &Thread) -> usize {
     thread.task.get() as usize
 }
 
-/// Takes the lock unless another task has it; 0 also where that takes an exchange.
+/// Takes the lock if it is free, or once more by a plain store, and returns how often the task has
+/// it then. Returns 0 if another task has the lock, or if the task has to take it once more by an
+/// exchange.
 #[inline(always)]
 fn try_acquire(thread: &Thread, word: &AtomicU64) -> u32 {
     nest_lock::try_acquire_by(word, owner(thread), &NEST_STORES)
 }
 
-/// The word becomes a free nest lock.
+/// Makes the word a free nest lock.
 #[inline]
 pub fn nest_init(word: &AtomicU64, hint: u32, caller: Caller) {
     word.store(0, Ordering::Relaxed);
     hooks::init(MutexKind::NestLock, hint, FUTEX, wait_id(word), caller);
 }
 
-/// The nest lock is not used again. Nobody holds it, so its word needs no change.
+/// Tells that the nest lock is not used again. Nobody holds it, so its word needs no change.
 #[inline]
 pub fn nest_destroy(word: &AtomicU64, caller: Caller) {
     hooks::destroy(MutexKind::NestLock, wait_id(word), caller);
 }
 
-/// The lock is the task's now, for the `count`-th time.
+/// Tells that the task has taken the lock, for the `count`-th time.
 #[inline(always)]
 fn told(kind: MutexKind, count: u32, word: &AtomicU64, caller: Caller) {
     if count == 1 {
@@ -72,8 +74,8 @@ pub fn nest_acquire_watched(word: &AtomicU64, call: impl Call) {
     told(kind, count, word, caller);
 }
 
-/// Another task has the lock, or the current task takes it once more by an exchange. Returns how
-/// often the task has it then.
+/// Takes the lock where [`try_acquire`] returned 0: by an exchange, or, if another task has it,
+/// after a wait. Returns how often the task has it then.
 #[cold]
 #[inline(never)]
 fn wait(thread: &'static Thread, word: &AtomicU64, caller: Caller) -> u32 {
@@ -88,8 +90,8 @@ fn wait(thread: &'static Thread, word: &AtomicU64, caller: Caller) -> u32 {
     1
 }
 
-/// Takes the nest lock unless another task has it. Returns how often the task has it now, 0 if it
-/// failed. For a thread without a tool.
+/// Takes the nest lock unless another task has it. Returns how often the task has it then, 0 if
+/// another task has it. For a thread without a tool.
 #[inline(always)]
 pub fn nest_test_unwatched(thread: &Thread, word: &AtomicU64) -> u32 {
     match try_acquire(thread, word) {
@@ -121,7 +123,7 @@ pub fn nest_release_unwatched(word: &AtomicU64) {
 /// Does what [`nest_release_unwatched`] does, while a tool is attached.
 #[inline(always)]
 pub fn nest_release_watched(word: &AtomicU64, call: impl Call) {
-    // As in `simple::release_watched`, told before a sleeper is woken.
+    // Tools are told before a sleeper is woken, as in `simple::release_watched`.
     let (left, wakes) = nest_lock::give_back(word, &NEST_STORES);
     let caller = call.caller();
     {

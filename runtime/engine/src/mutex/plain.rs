@@ -8,11 +8,12 @@ use omphalos_sync::nest_lock::Stores;
 use omphalos_sync::{shim, word_lock};
 use omphalos_sys::{barrier, thread};
 
-/// For all nest locks: whether tasks change them by plain stores.
+/// Whether tasks change nest locks by plain stores, one answer for all of them.
 pub(super) static NEST_STORES: Stores = Stores::none();
 
-/// For the library's constructor. If another library's constructor came first and a record exists
-/// already, all threads keep the exchange: every record must have the same answer.
+/// Decides whether threads give locks back by plain stores. The library's constructor calls it. If
+/// a record exists already, because another library's constructor came first, all threads keep the
+/// exchange: every record must have the same answer.
 pub(crate) fn prepare() {
     if registry::has_records() {
         return;
@@ -26,8 +27,9 @@ pub(crate) fn prepare() {
     }
 }
 
-/// Bit 0 was set in a lock's word, which now holds `word`. The owner has to know, unless it gives
-/// the lock back by an exchange and so sees the bit.
+/// Makes sure that the owner of a lock learns that a thread sleeps for it: bit 0 was set in the
+/// lock's word, which holds `word` since. An owner that gives the lock back by an exchange sees the
+/// bit by itself.
 #[cold]
 #[inline(never)]
 pub(super) fn mark(word: u32) -> bool {

@@ -38,20 +38,20 @@ impl Face {
     }
 }
 
-/// A lock's wait id: its address.
+/// Returns a lock's wait id: its address.
 #[inline(always)]
 fn wait_id(word: &AtomicU32) -> u64 {
     word.as_ptr() as u64
 }
 
-/// The word becomes a free lock.
+/// Makes the word a free lock.
 #[inline]
 pub fn init(word: &AtomicU32, face: Face, caller: Caller) {
     word.store(0, Ordering::Relaxed);
     hooks::init(face.kind, face.hint, FUTEX, wait_id(word), caller);
 }
 
-/// The lock is not used again. Nobody holds it, so its word needs no change.
+/// Tells that the lock is not used again. Nobody holds it, so its word needs no change.
 #[inline]
 pub fn destroy(word: &AtomicU32, face: Face, caller: Caller) {
     hooks::destroy(face.kind, wait_id(word), caller);
@@ -66,7 +66,8 @@ pub fn acquire(word: &AtomicU32, face: Face, caller: Caller) {
     {
         return;
     }
-    // The face in parts: the compiler would write the whole to the stack before the attempt.
+    // The face is passed in parts: the compiler would write a whole one to the stack before the
+    // attempt.
     acquire_slowly(word, face.kind, face.waiting, face.hint, caller);
 }
 
@@ -76,7 +77,7 @@ fn acquire_slowly(word: &AtomicU32, kind: MutexKind, waiting: State, hint: u32, 
     acquire_watched(word, Face { kind, waiting, hint }, caller);
 }
 
-/// As [`acquire`] on a thread without a tool.
+/// Does what [`acquire`] does, on a thread without a tool.
 #[inline(always)]
 pub fn acquire_unwatched(thread: &'static Thread, word: &AtomicU32, face: Face) {
     if !word_lock::try_acquire_by(word, &thread.holder) {
@@ -84,15 +85,15 @@ pub fn acquire_unwatched(thread: &'static Thread, word: &AtomicU32, face: Face) 
     }
 }
 
-/// As [`test_watched`] on a thread without a tool.
+/// Does what [`test_watched`] does, on a thread without a tool.
 #[inline(always)]
 pub fn test_unwatched(thread: &Thread, word: &AtomicU32) -> bool {
     word_lock::try_acquire_by(word, &thread.holder)
 }
 
-/// As [`acquire`], for entries that take another way while no tool wants events of mutexes. Such
-/// entries inline it: the compiler then knows the face, and an event costs little more than the
-/// tool's callback.
+/// Does what [`acquire`] does, for entries that take another way while no tool wants events of
+/// mutexes. Such entries inline it: the compiler then knows the face, and an event costs little
+/// more than the tool's callback.
 #[inline(always)]
 pub fn acquire_watched(word: &AtomicU32, face: Face, call: impl Call) {
     let (thread, caller) = (call.thread(), call.caller());
@@ -123,7 +124,7 @@ fn wait(
     caller: Caller,
 ) {
     let state = thread.set_waiting(waiting, wait_id(word));
-    // After the state is set: it says the same as the event.
+    // The state is set first, so that a tool that asks for it is told what the event says.
     hooks::wait(kind, wait_id(word), caller);
     contend(thread, word);
     thread.set_state(state);
@@ -168,12 +169,13 @@ fn release_told(word: &AtomicU32, kind: MutexKind, caller: Caller) {
     release_watched(word, kind, caller);
 }
 
-/// As [`release`], for entries that take another way while no tool wants events of mutexes.
+/// Does what [`release`] does, for entries that take another way while no tool wants events of
+/// mutexes.
 #[inline(always)]
 pub fn release_watched(word: &AtomicU32, kind: MutexKind, call: impl Call) {
     let (thread, caller) = (call.thread(), call.caller());
-    // Told before a sleeper is woken. That one may take this thread's processor, and the lock would
-    // seem to be held for as long as it does.
+    // Tools are told before a sleeper is woken. The sleeper may take this thread's processor, and
+    // the lock would seem to be held until this thread runs again.
     let wakes = word_lock::give_back(word, &thread.holder);
     {
         let _inside = hooks::inside(thread, caller);

@@ -1,4 +1,5 @@
-//! A thread of the program meets OpenMP, and leaves it. A worker ends.
+//! The begin and the end of a thread's record: a thread of the program meets OpenMP, and ends; a
+//! worker ends.
 
 use super::{holders, main_thread, unwatched};
 use crate::records::{Team, Thread, summons};
@@ -11,8 +12,8 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use omphalos_events::{State, ThreadKind};
 use omphalos_sys::signals::Blocked;
 
-/// For the library's constructor: makes the record of the first thread before it comes, and the
-/// teams of its initial task and of its first region.
+/// Makes the record of the first thread before it meets OpenMP, and the teams of its initial task
+/// and of its first region. The library's constructor calls it.
 pub(crate) fn prepare() {
     with(|lists| {
         registry::prepare(lists);
@@ -23,20 +24,20 @@ pub(crate) fn prepare() {
     main_thread::note();
 }
 
-/// First contact: the calling thread, which the program made, becomes an initial thread with an
-/// initial team of one and an initial task.
+/// Makes the calling thread, which the program made and which has no record, an initial thread with
+/// an initial team of one and an initial task.
 ///
 /// The thread handles no signal meanwhile. A handler that asks OpenMP anything would come here a
-/// second time for the same thread, and would wait for locks that the thread holds. While the tools
-/// are asked, and before they start and are told of the thread, it has its own mask.
+/// second time for the same thread, and would wait for locks that the thread holds. Signals are not
+/// blocked while the tools are asked, and from their start on.
 #[cold]
 #[inline(never)]
 pub fn welcome() -> &'static Thread {
     super::start::ask_tools();
     let blocked = Blocked::new();
     if let Some(thread) = Thread::known() {
-        // A signal handler came first; or a tool that was asked called a routine, which left the
-        // rest to do.
+        // A signal handler came first; or a tool that was asked called a routine, and the rest of
+        // the work was left.
         if MET_WHILE_ASKING.swap(false, Ordering::Relaxed) {
             begin(thread, blocked);
         }
@@ -66,10 +67,10 @@ pub fn welcome() -> &'static Thread {
     thread
 }
 
-/// The thread that asks the tools met OpenMP meanwhile. Only that thread writes it.
+/// Whether the thread that asks the tools met OpenMP meanwhile. Only that thread writes it.
 static MET_WHILE_ASKING: AtomicBool = AtomicBool::new(false);
 
-/// The runtime starts, if it has not, and tools are told of the thread.
+/// Starts the runtime, if it has not started, and tells tools of the thread.
 fn begin(thread: &'static Thread, blocked: Blocked) {
     let is_named = hooks::name_initial_thread(thread);
     super::start::ensure_started(blocked);
@@ -82,11 +83,12 @@ fn begin(thread: &'static Thread, blocked: Blocked) {
     omphalos_sys::debugger::thread_begin();
 }
 
-/// How many records a newcomer looks at, so that many events which nobody fulfils do not slow it.
+/// The most records in [`free_settled`] that a new thread looks at, so that many events which
+/// nobody fulfils do not slow it.
 const OWING_LOOKED_AT: usize = 8;
 
-/// Frees a record if none is free: one whose thread ended while tasks were counted in it, and in
-/// which no task is counted any more. Each newcomer looks at others. `lists` is locked.
+/// If no record is free, frees one whose thread ended while tasks were counted in it, and in which
+/// no task is counted any more. The next new thread looks at other records. `lists` is locked.
 ///
 /// The thread that completed such a task counted it as finished last, in an atomic word that is
 /// read here. After that it can only wake the sleepers of the record's team, which is always
@@ -106,14 +108,14 @@ fn free_settled(lists: &mut Lists) {
     }
 }
 
-/// The calling thread, which the program made, ends.
+/// Called when a thread that the program made ends, on that thread.
 pub(super) extern "C" fn farewell(record: *mut c_void) {
     match Thread::known() {
         Some(thread) if core::ptr::eq(thread, record.cast_const().cast()) => {
             tasks::finish_left_to_others(thread);
             take_leave(thread);
         }
-        // The main thread, without a record: it never met OpenMP.
+        // This is the main thread, and it has no record: it never met OpenMP.
         _ => {
             let _blocked = Blocked::new();
             with(|lists| {
@@ -126,19 +128,19 @@ pub(super) extern "C" fn farewell(record: *mut c_void) {
 }
 
 /// Ends the calling thread's use of this record: the thread ends, or is no thread of the program.
-/// Its workers become idle, and the record waits for the next newcomer.
+/// Its workers become idle, and the record waits for the next new thread.
 fn take_leave(thread: &'static Thread) {
     if thread.kind.get() != ThreadKind::Worker {
         omphalos_sys::debugger::thread_end();
         hooks::initial_thread_end(thread);
     }
     threadprivate::thread_ends(thread);
-    // From here on a handler would find no record and make one.
+    // A signal handler that ran below would find no record and make one.
     let _blocked = Blocked::new();
     let is_current = Thread::known().is_some_and(|current| core::ptr::eq(current, thread));
     if is_current {
-        // Before another thread may take the record.
-        // SAFETY: no record from here on.
+        // The thread forgets the record before another thread may take it. SAFETY: no record from
+        // here on.
         unsafe { omphalos_sys::tls::set_record(core::ptr::null_mut()) };
     }
     let leavers = with(|lists| {
@@ -175,7 +177,7 @@ pub(super) fn take_back(mistaken: &'static Thread) {
     take_leave(mistaken);
 }
 
-/// The workers of a thread that is in no region become idle. `lists` is locked.
+/// Makes the workers of a thread that is in no region idle. `lists` is locked.
 fn dismiss_teams(lists: &mut Lists, thread: &'static Thread) {
     thread.as_owner().all_kept_teams().for_each(|team| team.dismiss(lists));
 }
@@ -190,7 +192,8 @@ pub fn end_workers(thread: &'static Thread) {
     reserve::end(idle);
 }
 
-/// A worker that was dismissed for good is about to end. Its own workers become idle.
+/// Ends the use of the record of a worker that was dismissed for good and is about to end. Its own
+/// workers become idle.
 pub(super) fn worker_ends(thread: &'static Thread) {
     omphalos_sys::debugger::thread_end();
     ending::say_farewell_to(thread, ending::ALL);
@@ -216,7 +219,7 @@ pub(super) fn worker_ends(thread: &'static Thread) {
     reserve::end(surplus);
 }
 
-/// In a forked child only the calling thread lives on.
+/// Gives up the records of all other threads in a forked child: only the calling thread lives on.
 pub(super) fn after_fork_in_child() {
     let left = u32::from(Thread::known().is_some());
     with(|lists| {
@@ -231,7 +234,8 @@ pub(super) fn after_fork_in_child() {
             }
         });
         main_thread::forget();
-        // The calling thread is all that is left of the program, whatever it was.
+        // The calling thread is the program's only thread in the child, even if it was a worker in
+        // the parent.
         holders::forget_end(lists);
         lists.holders = 0;
         holders::notice_end(lists, Thread::known());

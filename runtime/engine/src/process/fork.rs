@@ -1,9 +1,9 @@
-//! `fork`, seen from the runtime.
+//! Keeps the runtime whole over a `fork`.
 //!
-//! A child has only the thread that called `fork`. Its teams lose their workers, the lists their
-//! other threads; the next region hires new ones. The forking thread takes all locks first
-//! (`omphalos_sync::process_lock`), so the child finds none taken and nothing half changed.
-//! Meanwhile it handles no signal, because a handler may need one of these locks.
+//! A child has only the thread that called `fork`. The thread's teams lose their workers, and the
+//! lists lose all other threads; the next region hires new workers. The forking thread takes all
+//! locks first (`omphalos_sync::process_lock`), so the child finds none taken and nothing half
+//! changed. Meanwhile it handles no signal, because a handler may need one of these locks.
 
 use super::{contact, start};
 use crate::records::{Team, Thread};
@@ -24,7 +24,7 @@ pub(super) fn watch_forks() {
 
 /// The guard that blocks signals on the thread that forks.
 struct KeptSignals(Option<Blocked>);
-// SAFETY: put and taken by one thread, between which it forks.
+// SAFETY: the thread that forks puts the guard there and takes it out again.
 unsafe impl Send for KeptSignals {}
 static KEPT_SIGNALS: ProcessLock<KeptSignals, { rank::FORK }> = ProcessLock::new(KeptSignals(None));
 
@@ -35,7 +35,7 @@ extern "C" fn prepare() {
     KEPT_SIGNALS.lock().0 = Some(blocked);
 }
 
-/// The thread goes on: `give_back` gives the locks back, and signals are handled again.
+/// Lets the forking thread go on: `give_back` gives the locks back, and signals are handled again.
 fn go_on(give_back: fn()) {
     let quiet = KEPT_SIGNALS.lock().0.take();
     mutex::atomics_after_fork();
@@ -52,8 +52,8 @@ fn teams_around(thread: &Thread) -> impl Iterator<Item = &'static Team> {
     core::iter::successors(Some(thread.team()), |team| team.parent())
 }
 
-/// Whether the child's only thread is in the team. All other teams have threads of the parent
-/// alone.
+/// Whether the child's only thread is in the team. All other teams have only threads that the child
+/// lacks.
 fn remains(team: *const Team) -> bool {
     Thread::known().is_some_and(|thread| teams_around(thread).any(|own| core::ptr::eq(own, team)))
 }

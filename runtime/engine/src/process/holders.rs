@@ -1,10 +1,9 @@
-//! The threads of the program whose end the runtime notices. The hidden helpers end with the last
-//! one.
+//! Counts the threads of the program whose end the runtime notices. The hidden helpers end with the
+//! last one.
 //!
-//! The runtime notices the end of all threads that OpenMP has met, and of the main thread from the
-//! library's constructor on. The destructor of a key notices the end (`contact::farewell`), when
-//! the thread returns or calls `pthread_exit`. The main thread's return from `main` is an `exit`
-//! instead.
+//! The runtime notices the end of all threads that have met OpenMP, and of the main thread even if
+//! it has not. The destructor of a key notices the end (`contact::farewell`) when the thread
+//! returns or calls `pthread_exit`. The main thread's return from `main` is an `exit` instead.
 
 use super::contact;
 use crate::records::Thread;
@@ -14,11 +13,11 @@ use crate::threads::reserve::{end, surplus};
 use core::ffi::c_void;
 use omphalos_sys::thread::Key;
 
-/// The key's value for the main thread until OpenMP meets it.
+/// The key's value for the main thread until it meets OpenMP.
 static UNMET: u8 = 0;
 
-/// Sees to it that the runtime notices the calling thread's end, with its record or without one.
-/// `lists` is locked. If the system has no key left, no end is noticed.
+/// Makes the runtime notice the calling thread's end. `thread` is its record, `None` if it has none
+/// yet. `lists` is locked. If the system has no key left, no end is noticed.
 pub(super) fn notice_end(lists: &mut Lists, thread: Option<&'static Thread>) {
     if lists.farewell_key.is_none() {
         lists.farewell_key = Key::new(contact::farewell);
@@ -33,7 +32,7 @@ pub(super) fn notice_end(lists: &mut Lists, thread: Option<&'static Thread>) {
     }
 }
 
-/// The runtime no longer waits for the calling thread's end. `lists` is locked.
+/// Undoes [`notice_end`] for the calling thread. `lists` is locked.
 pub(super) fn forget_end(lists: &mut Lists) {
     let Some(key) = lists.farewell_key else { return };
     if !key.get().is_null() {
@@ -48,13 +47,13 @@ pub(super) struct Leavers {
     helpers: bool,
 }
 
-/// The calling thread of the program has ended. `lists` is locked.
+/// Returns the workers to end now that the calling thread of the program ends. `lists` is locked.
 pub(super) fn left(lists: &mut Lists) -> Leavers {
     Leavers { workers: surplus(lists), helpers: lists.holders == 0 }
 }
 
 impl Leavers {
-    /// Ends them. The lists are not locked.
+    /// Ends these workers. The lists are not locked.
     pub(super) fn end(self) {
         end(self.workers);
         if self.helpers {

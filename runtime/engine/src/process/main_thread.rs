@@ -4,8 +4,8 @@
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use omphalos_sys::thread::{alone, own_pthread};
 
-/// The main thread's `pthread_t`, 0 = not known. No other thread gets the same value while the
-/// process lives: the C library does not reuse the value.
+/// The main thread's `pthread_t`; 0 = not known. The C library gives no other thread the same value
+/// while the process lives.
 static SELF: AtomicUsize = AtomicUsize::new(0);
 
 /// Remembers the calling thread, if it is known to be the main thread.
@@ -20,12 +20,12 @@ pub fn is_calling() -> bool {
     SELF.load(Relaxed) == own_pthread()
 }
 
-/// The main thread's `pthread_t`, 0 where it is not known.
+/// Returns the main thread's `pthread_t`, 0 if it is not known.
 pub fn number() -> usize {
     SELF.load(Relaxed)
 }
 
-/// A forked child has another main thread.
+/// Forgets the main thread: a forked child may have another one.
 pub fn forget() {
     SELF.store(0, Relaxed);
 }

@@ -1,8 +1,8 @@
-//! Start and end of the runtime.
+//! Starts and ends the runtime.
 //!
-//! The first contact of any thread starts it: tools are found and asked, settings are read, `fork`
-//! is watched, tools are initialised, all before the first event. The end comes from the library's
-//! destructor.
+//! The first thread that meets OpenMP starts it: tools are found and asked, settings are read,
+//! `fork` is watched, tools are initialised, all before the first event. The library's destructor
+//! ends it.
 
 use super::{contact, fork, unwatched};
 use crate::{inquire, mutex};
@@ -13,16 +13,17 @@ use omphalos_sync::process_lock::{ProcessLock, rank};
 use omphalos_sys::signals::Blocked;
 use omphalos_sys::{clock, futex};
 
-/// The longest time that another thread waits until the tools are asked or have started.
+/// The longest time that a thread waits for another one that asks or starts the tools.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The runtime works. Another thread may still be starting the tools.
+/// Whether the runtime works. Another thread may still be starting the tools.
 static STARTED: AtomicBool = AtomicBool::new(false);
-/// The thread that asks the tools, as [`omphalos_sys::thread::own_pthread`] names it; 0: none yet.
+/// The thread that asks or asked the tools, by its [`omphalos_sys::thread::own_pthread`]; 0: none
+/// yet.
 static ASKER: AtomicUsize = AtomicUsize::new(0);
 /// The stage of asking the tools; a futex.
 static ASKED: AtomicU32 = AtomicU32::new(stage::BEFORE);
-/// The thread that starts the tools, named in the same way.
+/// The thread that starts or started the tools, by the same number.
 static STARTER: AtomicUsize = AtomicUsize::new(0);
 /// The stage of starting the tools; a futex.
 static READY: AtomicU32 = AtomicU32::new(stage::BEFORE);
@@ -39,7 +40,7 @@ mod stage {
     pub const DONE: u32 = 2;
 }
 
-/// Does early a part of the first contact's work, as far as nobody can tell when it was done. The
+/// Does early those parts of the start's work of which nobody can tell when they were done. The
 /// library's constructor calls it: no other thread uses OpenMP yet.
 pub fn prepare() {
     let _blocked = Blocked::new();
@@ -158,7 +159,8 @@ fn wait_for(stage: &AtomicU32) {
     }
 }
 
-/// In a forked child: another thread's asking or start is over, as far as it came.
+/// Marks as done, in a forked child, what another thread was about to do with the tools: it stays
+/// as far as it came.
 pub(crate) fn after_fork_in_child() {
     let own = omphalos_sys::thread::own_pthread();
     for (doer, stage) in [(&ASKER, &ASKED), (&STARTER, &READY)] {
@@ -169,7 +171,7 @@ pub(crate) fn after_fork_in_child() {
     }
 }
 
-/// The process ends, or the library is unloaded: ends the tools, once.
+/// Ends the tools, once, when the process ends or the library is unloaded.
 pub fn finish() {
     if !STARTED.load(Ordering::Acquire) || FINISHED.swap(true, Ordering::AcqRel) {
         return;

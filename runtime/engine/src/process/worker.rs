@@ -1,5 +1,5 @@
-//! Workers. A primary thread hires a worker. The worker waits at its gate, carries out its order,
-//! joins, and waits again, until the process ends or it is dismissed for good
+//! The life of a worker. A primary thread hires it. The worker waits at its gate, carries out its
+//! order, joins, and waits again, until the process ends or the worker is dismissed for good
 //! (`threads/reserve.rs`, `omp_pause_resource`).
 
 use super::{contact, unwatched};
@@ -10,12 +10,13 @@ use core::sync::atomic::Ordering;
 use omphalos_events::{Endpoint, State, ThreadKind};
 use omphalos_sync::word_lock;
 
-/// How often a new thread gives way to the maker that places it, before it sleeps.
+/// How often a new thread gives way to its maker, which places it (`threads/hire.rs`), before it
+/// sleeps.
 const PLACING_TURNS: u32 = 16;
 
-/// The new thread waits until its maker has placed it. On another processor the maker is done
-/// before the thread gets here. On the maker's processor the thread gives way to it, and continues
-/// elsewhere.
+/// Waits until the maker of the calling thread has placed it. A thread that starts on another
+/// processor gets here after that. A thread that starts on the maker's processor gives way to the
+/// maker, and continues elsewhere.
 #[cold]
 #[inline(never)]
 fn wait_for_place(thread: &Thread) {
@@ -36,7 +37,7 @@ pub(crate) extern "C" fn main(record: *mut c_void) -> *mut c_void {
     if thread.placing.load(Ordering::Acquire) != 0 {
         wait_for_place(thread);
     }
-    // First of all: a signal handler may ask for the state.
+    // The state is set first: a signal handler may ask for it as soon as the record is there.
     thread.set_state(State::IDLE);
     thread.is_callers();
     // SAFETY: as above.
