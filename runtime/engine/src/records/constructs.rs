@@ -18,13 +18,13 @@ pub(crate) const CONSTRUCTS_A_BLOCK: u64 = 32;
 pub struct WorkShare {
     /// Whose construct it is, and whether it is ready. Written by the claimer, read by all.
     pub(crate) claim: Claim,
-    /// The next iteration to hand out; in most guided loops how many chunks were. Fetched and
-    /// added by all.
+    /// The next iteration to hand out; in most guided loops the number of chunks handed out.
+    /// Fetched and added by all.
     pub(crate) next: AtomicU64,
     /// The loop. Written by the claimer before the entry is ready.
     spec: UnsafeCell<LoopSpec>,
-    /// With stealing: which parts were claimed. It is independent of the rest of the entry: such
-    /// loops need no set-up.
+    /// In a loop with stealing, the parts that were claimed. This word is independent of the rest
+    /// of the entry: such loops need no set-up.
     pub(crate) parts: Parts,
     /// Zeroed memory that the construct shares, if it asked for some; freed by the entry's next
     /// user.
@@ -87,16 +87,16 @@ impl WorkShare {
     }
 }
 
-/// Entries of consecutive constructs.
+/// A block of the entries of consecutive constructs.
 pub type Block = chain::Block<Entries>;
-/// See [`Block`].
+/// The entries of a [`Block`].
 pub type Entries = [WorkShare; CONSTRUCTS_A_BLOCK as usize];
 
 pub(crate) fn entries() -> Entries {
     [const { WorkShare::new() }; CONSTRUCTS_A_BLOCK as usize]
 }
 
-/// See the module.
+/// The entries of a team's worksharing constructs.
 pub struct Constructs {
     /// Empty before the team's first construct that needs an entry: most teams never have any.
     pub(crate) blocks: Chain<Entries>,

@@ -1,10 +1,10 @@
-//! How many threads a contention group has: counted in the record of its initial team.
+//! Counts the threads of a contention group, in the record of its initial team.
 
 use super::Team;
 use core::sync::atomic::Ordering::Relaxed;
 
 impl Team {
-    /// The initial team of the contention group that this team is part of.
+    /// Returns the initial team of the contention group that this team is part of.
     #[cold]
     pub fn contention_root(&self) -> &Team {
         let mut team = self;
@@ -14,8 +14,9 @@ impl Team {
         team
     }
 
-    /// Takes as many of `more` threads as make `most` besides the first. The region's end gives
-    /// them back ([`Team::give_back`]); so does a team that does not get that many.
+    /// Counts up to `more` threads in, so that the group has at most `most` besides its first
+    /// thread. Returns how many threads it counted. The region's end gives them back
+    /// ([`Team::give_back`]), and so does a team that cannot use them all.
     pub(crate) fn claim_below(&self, more: u32, most: u32) -> u32 {
         let extra = &self.contention_root().extra;
         let mut granted = 0;
@@ -27,7 +28,8 @@ impl Team {
         granted
     }
 
-    /// Takes one thread for a free agent, if the contention group may have another one.
+    /// Counts one thread in for a free agent, if the contention group may have another thread.
+    /// Returns whether it may.
     #[cold]
     pub(crate) fn claim_agent(&self, limit: u32) -> bool {
         self.claim_below(1, limit.saturating_sub(1)) == 1

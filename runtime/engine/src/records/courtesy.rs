@@ -1,15 +1,15 @@
-//! The times that the barriers of a crowded team remember. By them `barrier/courtesy.rs` decides
-//! whether the last member gives way.
+//! Times of the barriers of a crowded team. By them `barrier/courtesy.rs` decides whether the last
+//! member gives way.
 
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-/// Time-stamp cycles from barrier to barrier, for each member. Below that, the team does nothing
-/// but barriers: letting each member run once takes as long.
+/// Time-stamp cycles from barrier to barrier, for each member. A team with less time between
+/// barriers does nothing but barriers, because it takes as long to let each member run once.
 const BUSY_CYCLES_A_MEMBER: u64 = 12_500;
 /// Time-stamp cycles that earn a turn: about four times the cost of giving one turn away.
 const CYCLES_THAT_EARN_A_TURN: u64 = 10_000;
-/// The most turns that can be saved up. Each of that many barriers may then be followed by a wait
-/// of some milliseconds.
+/// The most turns that can be saved up: after so many barriers in a row, the last member may have
+/// to wait for some milliseconds each time.
 const MOST_TURNS: u64 = 256;
 
 /// Written by the members that come last to the team's barriers.

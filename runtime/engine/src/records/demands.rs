@@ -1,11 +1,10 @@
-//! The requests of clauses that stand ahead of a construct, noted for the calling thread's next
-//! region or league.
+//! Notes what the clauses of a construct ask for, for the calling thread's next region or league.
 
 use super::{RunningLeague, Team, Thread};
 use omphalos_settings::Level;
 
-/// The requests of a `num_threads` clause besides a number: `strict`, and numbers for nested
-/// regions. Noted for the calling thread's next region.
+/// The demands of a `num_threads` clause with `strict` or with numbers for nested regions, noted
+/// for the calling thread's next region.
 pub struct Demands {
     /// The number of threads that the clause asks for.
     pub threads: u32,
@@ -64,7 +63,7 @@ impl Thread {
     }
 }
 
-/// Carries out the clause's demand, for the region of `team` with `size` threads.
+/// Carries out the demands that the thread noted, for the region of `team` with `size` threads.
 #[cold]
 pub fn meet(thread: &Thread, team: &Team, size: u32) {
     let noted = thread.demands.replace(thread.as_owner(), core::ptr::null_mut());

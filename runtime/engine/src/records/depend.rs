@@ -20,7 +20,7 @@ impl DependKind {
         matches!(self, DependKind::In | DependKind::Inoutset | DependKind::MutexInoutset)
     }
 
-    /// On all memory (`omp_all_memory`).
+    /// Whether the dependence is on all memory (`omp_all_memory`).
     pub(crate) fn is_all(self) -> bool {
         matches!(self, DependKind::OutAll | DependKind::InoutAll)
     }
@@ -32,6 +32,6 @@ impl DependKind {
 pub struct Depend {
     /// Address of the list item.
     pub address: usize,
-    /// See [`DependKind`].
+    /// The kind of the dependence.
     pub kind: DependKind,
 }

@@ -3,7 +3,7 @@
 use super::{Count, Owner, OwnerWord, Thread};
 use core::sync::atomic::AtomicBool;
 
-/// The reductions of a group, which only `tasks/reduction.rs` looks into.
+/// The reductions of a group. Only `tasks/reduction.rs` reads their fields.
 pub struct Reductions {
     _opaque: [u8; 0],
 }
@@ -12,12 +12,12 @@ pub struct Reductions {
 pub struct Group {
     /// Counts the group's tasks that are not complete.
     pub(crate) count: Count,
-    /// The group around it; in an unused record the next unused one.
+    /// The group around this one; in an unused record, the next unused one.
     pub(crate) outer: OwnerWord<*const Group, Group>,
-    /// The group only carries the reductions of a worksharing construct or region. `cancel` ignores
-    /// it.
+    /// Whether the group only carries the reductions of a worksharing construct or region. `cancel`
+    /// ignores such a group.
     pub(crate) carrier: OwnerWord<bool, Group>,
-    /// Tasks that have not begun are to be discarded. A canceller writes it, all read it.
+    /// Whether tasks that have not begun are to be discarded. A canceller writes it, all read it.
     pub(crate) cancelled: AtomicBool,
     /// Reductions of LLVM's interface, innermost first. Owned by the group.
     pub(crate) reductions: OwnerWord<*mut Reductions, Group>,
@@ -32,7 +32,7 @@ omphalos_layout::describe!(Group { count, outer, carrier, cancelled });
 unsafe impl Sync for Group {}
 
 impl Group {
-    /// A new record, of a group that its maker is about to begin.
+    /// Makes a new record, of a group that the calling thread is about to begin.
     pub(crate) fn make() -> Owner<'static, Group> {
         Owner::of(Box::leak(Box::new(Group {
             count: Count::new(),
@@ -46,14 +46,14 @@ impl Group {
 }
 
 impl Owner<'_, Thread> {
-    /// The innermost group of the current task, which that task began.
+    /// Returns the innermost group of the current task, which that task began.
     #[inline(always)]
     pub(crate) fn group(self) -> Option<Owner<'static, Group>> {
         // SAFETY: null or a group that the current task is in; records are never freed.
         unsafe { self.record().task().group.get().as_ref() }.map(Owner::of)
     }
 
-    /// An unused record of the thread's, if it has one.
+    /// Takes an unused record of the thread's, if it has one.
     #[inline(always)]
     pub(crate) fn take_group(self) -> Option<Owner<'static, Group>> {
         let list = &self.tasks.groups;

@@ -7,9 +7,8 @@ use super::{Owner, OwnerWord};
 const WAITS_ALIKE: u32 = 2;
 /// Nanoseconds that a timer and the wake-up behind it may be late.
 pub(crate) const LATE_NANOSECONDS: u64 = 200_000;
-/// The most nanoseconds that a worker spins on each side of the time it expects, and also the least
-/// wait for which it does so. Two of these and `SHORT_WAIT_CYCLES` (`team/habit.rs`) are less than
-/// a wait spins by default.
+/// The most nanoseconds that a worker spins on each side of the time it expects. Twice this and
+/// `SHORT_WAIT_CYCLES` (`team/habit.rs`) are together less than a wait spins by default.
 const MOST_MARGIN_NANOSECONDS: u64 = 1_600_000;
 const LEAST_WAIT_NANOSECONDS: u64 = 4_000_000;
 
@@ -17,18 +16,19 @@ const LEAST_WAIT_NANOSECONDS: u64 = 4_000_000;
 pub struct Habit {
     /// The mean length of the latest waits.
     pub(crate) mean: OwnerWord<u64>,
-    /// The mean difference of the waits from that.
+    /// The mean difference of the waits from [`Habit::mean`].
     deviation: OwnerWord<u64>,
-    /// How many of the latest waits were alike.
+    /// The number of latest waits that were alike.
     alike: OwnerWord<u32>,
-    /// The latest wait was unlike many before it.
+    /// Whether the latest wait was unlike those before it, which were a habit.
     odd: OwnerWord<bool>,
-    /// The moment from which the current wait is no short one; 0: it is still short.
+    /// The moment from which the current wait counts as long (clock nanoseconds); 0: it is still
+    /// short.
     pub(crate) since: OwnerWord<u64>,
 }
 
 impl Habit {
-    /// A worker that has waited for no order.
+    /// Makes the habit of a worker that has waited for no order.
     #[allow(clippy::new_without_default)]
     pub const fn new() -> Habit {
         Habit {
@@ -40,7 +40,8 @@ impl Habit {
         }
     }
 
-    /// How long the worker spins before and after the expected time, if it expects any.
+    /// Returns the nanoseconds that the worker spins before and after the expected time, `None` if
+    /// it expects none.
     pub(crate) fn margin(&self) -> Option<u64> {
         let deviation = self.deviation.get();
         let expects = self.alike.get() >= WAITS_ALIKE
@@ -50,7 +51,7 @@ impl Habit {
         expects.then_some(margin)
     }
 
-    /// A wait took `time`.
+    /// Learns that a wait took `time`.
     fn learn(&self, by: Owner<'_>, time: u64) {
         let (mean, deviation) = (self.mean.get(), self.deviation.get());
         let error = time.abs_diff(mean);

@@ -10,7 +10,7 @@ use omphalos_sync::settled::Settled;
 static OUTSIDE: Settled<&'static Team> = Settled::new();
 
 impl Team {
-    /// The team that `thread` is primary of at its current depth, made if there is none.
+    /// Returns the team whose primary `thread` is at its current depth. Makes it if there is none.
     #[inline(always)]
     pub(crate) fn at_depth(thread: &'static Thread) -> &'static Team {
         match thread.as_owner().kept_teams().get(thread.depth.get()) {
@@ -20,7 +20,7 @@ impl Team {
         }
     }
 
-    /// The team that `thread` would be primary of next.
+    /// Returns the team whose primary `thread` is to be in its next region.
     pub(crate) fn next(thread: &'static Thread) -> &'static Team {
         Self::at_depth(thread)
     }
@@ -49,8 +49,8 @@ impl Team {
     }
 
     /// Gives a worker that has been in no region a team, because code that runs on it (a tool's
-    /// callback, a signal handler of the program) may ask who it is. All such workers share this
-    /// team, of size 1 and level 0, which nobody writes to.
+    /// callback, a signal handler of the program) may ask for the thread's number or task. All such
+    /// workers share this team. It has size 1 and level 0, and nobody writes to it.
     pub(crate) fn outside(thread: &'static Thread) {
         let team = *OUTSIDE.get_or(|| {
             let team = Team::new();

@@ -1,4 +1,4 @@
-//! The ids that a thread gives: to things that tools see, and to tools that ask for some. All are
+//! The ids that a thread gives to things that tools see, and to tools that ask for ids. All are
 //! unique over the threads and over the run.
 //!
 //! Ids come in rows of 2^40. A thread begins in its own row and goes on in a spare one.
@@ -6,17 +6,17 @@
 use super::Thread;
 use core::sync::atomic::{AtomicU64, Ordering};
 
-/// Ids in a row, as bits.
+/// The bits of an id that count inside its row.
 const ROW_BITS: u32 = 40;
 
-/// The id behind this one: in its row, or the first of a row that no thread has.
+/// Returns the id after this one: the next in its row, or the first of a row that no thread has.
 #[inline(always)]
 fn behind(id: u64) -> u64 {
     if (id + 1) & ((1 << ROW_BITS) - 1) == 0 { in_new_row(id) } else { id + 1 }
 }
 
-/// A row is used up. The rows of threads are the first and the last of all; spare rows begin in the
-/// middle.
+/// Returns the first id of a spare row, because a row is used up. Threads begin in the first rows,
+/// hidden helper threads in the last ones; spare rows begin in the middle.
 #[cold]
 fn in_new_row(id: u64) -> u64 {
     static SPARE: AtomicU64 = AtomicU64::new(1 << 21);
@@ -24,20 +24,20 @@ fn in_new_row(id: u64) -> u64 {
     (id >> 62 << 62) + (row << ROW_BITS) + 1
 }
 
-/// The first id in `row`. The lower halves of the rows' first ids, which name threads, differ too:
-/// some tools keep only an `int` of them.
+/// Returns the first id in `row`. The rows' first ids name threads, and some tools keep only an
+/// `int` of them. So their lower halves differ too.
 pub(super) const fn first(row: u32) -> u64 {
     (1 << 62) + ((row as u64 + 1) << ROW_BITS) + row as u64 + 1
 }
 
-/// The first id in `row` for tools that ask for one. These ids are numbered separately from the
-/// runtime's own.
+/// Returns the first id in `row` for tools that ask for one. These ids are numbered separately from
+/// the runtime's own.
 pub(super) const fn first_of_tools(row: u32) -> u64 {
     ((row as u64 + 1) << ROW_BITS) + 1
 }
 
 impl Thread {
-    /// A new id, unique over all threads and the whole run.
+    /// Returns a new id, unique over all threads and the whole run.
     #[inline]
     pub fn unique_id(&self) -> u64 {
         let id = self.next_id.get();
@@ -45,13 +45,13 @@ impl Thread {
         id
     }
 
-    /// Numbers the record's ids on behind those of `former`, which had the same number.
+    /// Goes on with the ids of `former`, a record that had the same number.
     pub(crate) fn continue_ids(&self, former: &Thread) {
         self.next_id.set(self.as_owner(), former.next_id.get());
         self.next_tool_id.set(self.as_owner(), former.next_tool_id.get());
     }
 
-    /// A new id for a tool's own use; no other id of the run equals it.
+    /// Returns a new id for a tool's own use. No other id of the run equals it.
     #[inline]
     pub fn tool_id(&self) -> u64 {
         let id = self.next_tool_id.get();

@@ -1,13 +1,13 @@
-//! A league under way. `teams` works on it.
+//! The record of a league under way. `teams` works on it.
 
 use core::cell::Cell;
 use omphalos_settings::Icvs;
 
-/// A place and its partition: where a thread is.
+/// The place and the place partition of a thread.
 pub type Whereabouts = (i32, (i32, i32));
 
-/// A league under way. GCC's code keeps one from call to call, so it stores no `Caller`: each step
-/// tells tools of the call in which it is made.
+/// A league under way. Programs of GCC run it over several calls into the runtime, so it stores no
+/// `Caller`: each step tells tools of the call in which it is made.
 #[must_use]
 pub struct RunningLeague {
     pub(crate) count: u32,
@@ -17,7 +17,8 @@ pub struct RunningLeague {
     pub(crate) inside: Icvs,
     /// Whether the league's events are told to tools.
     pub(crate) shown: bool,
-    /// The place from which the teams get places of their own, if they do.
+    /// The place and partition from which the teams get places of their own; `None` if they get
+    /// none.
     pub(crate) origin: Option<Whereabouts>,
     /// The place of the encountering thread before it got one of the league's, if it got one.
     home: Cell<Option<Whereabouts>>,

@@ -1,6 +1,6 @@
-//! The cache lines of the records of teams, members and threads: this file says which words share
-//! one. Nothing here runs: the compiler checks it, and refuses a record whose fields lie otherwise.
-//! `src/team/README.md` names the writers of each word and the reason for its place.
+//! Checks which words of the records of teams, members and threads share a cache line. Nothing here
+//! runs: the compiler refuses a record whose fields lie otherwise. `src/team/README.md` names the
+//! writers of each word and the reason for its place.
 //!
 //! What must hold: if one thread writes a word again and again, others do not read its line for
 //! something else. A line here is what processors fetch together: two of 64 bytes.
@@ -8,7 +8,7 @@
 use super::{Line, Order, Slot, Team, Thread};
 use core::mem::{offset_of, size_of};
 
-/// The line of this file, in bytes.
+/// The bytes of a line, in the sense of this file.
 const LINE: usize = 128;
 
 /// Asserts that each of these fields begins on a later line than the field before it.
@@ -36,5 +36,5 @@ apart!(Slot: singles, share);
 apart!(Slot: own_icvs, task);
 // The words that only the thread itself writes, and those that others write.
 apart!(Thread: idle_frame, line);
-// A worker gets its gate and its order with one processor's line, which has 64 bytes.
+// A worker reads its gate and its order in one line of the processor's, which has 64 bytes.
 const _: () = assert!(offset_of!(Line, order) + size_of::<Order>() <= 64);

@@ -1,4 +1,4 @@
-//! A loop as a construct describes it, and how a member's part of it is cut.
+//! A loop as a construct describes it, and its units.
 
 use omphalos_events::WorkKind;
 
@@ -24,7 +24,7 @@ impl Schedule {
     }
 }
 
-/// A loop as a construct describes it: all threads of the team give the same.
+/// A loop as a construct describes it. All threads of the team give the same description.
 #[derive(Clone, Copy, Debug)]
 pub struct LoopSpec {
     /// Iterations.
@@ -37,9 +37,11 @@ pub struct LoopSpec {
     pub kind: WorkKind,
     /// The loop has an `ordered` region.
     pub ordered: bool,
-    /// A dynamic loop whose chunks a member need not get in ascending order: stealing is allowed.
+    /// The loop is dynamic, and a member need not get its chunks in ascending order: stealing is
+    /// allowed.
     pub nonmonotonic: bool,
-    /// A guided loop whose chunks, but for the last, are multiples of `chunk` (the simd width).
+    /// The loop is guided, and all its chunks but the last are multiples of `chunk` (the simd
+    /// width).
     pub rounded: bool,
     /// The first value of the program's loop variable, for the C interfaces to convert back.
     pub start: u64,
@@ -72,14 +74,15 @@ impl LoopSpec {
         step: 1,
     };
 
-    /// The program's value of iteration `number`.
+    /// Returns the loop variable's value in iteration `number`.
     #[inline(always)]
     pub fn value(&self, number: u64) -> u64 {
         self.start.wrapping_add(number.wrapping_mul(self.step))
     }
 }
 
-/// How a loop is cut: its units, and how many chunks (a power of two) are in one.
+/// The cut of a loop into units, for stealing: their number, and the chunks (a power of two) in
+/// one.
 #[derive(Clone, Copy)]
 pub(crate) struct Units {
     pub(crate) count: u32,

@@ -1,11 +1,12 @@
-//! A member's part in the current worksharing construct: a part of its slot, which it alone writes.
+//! A member's state in the current worksharing construct: a part of its slot, which it alone
+//! writes.
 
 use super::{Block, LoopSpec, Owner, OwnerWord, Slot, Thread, Units, WorkShare};
 use core::cell::Cell;
 use core::sync::atomic::AtomicU64;
 use omphalos_events::WorkKind;
 
-/// How a member gets its next chunk once it has no iterations left.
+/// The way in which a member gets its next chunk once it has no iterations left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mode {
     /// The loop has no chunks left for the member.
@@ -14,38 +15,39 @@ pub(crate) enum Mode {
     Ranges,
     /// By one fetch-and-add of the entry's next iteration.
     Central,
-    /// Static chunks of a given size: its own come round after round.
+    /// Static chunks of a given size: the member gets one in each round.
     Rounds,
     /// The next chunk of a guided loop, by one fetch-and-add of the number of chunks taken.
     Numbered,
-    /// As its schedule says (`chunks.rs`).
+    /// As the loop's schedule says (`chunks.rs`).
     General,
 }
 
-/// See the module.
+/// A member's state in the current worksharing construct.
 #[repr(C, align(128))]
 pub struct Member {
-    /// Number of the next construct that takes an entry.
+    /// The number of the next construct that takes an entry.
     next: OwnerWord<u64, Slot>,
-    /// Constructs below this one are known to be behind every member.
+    /// All constructs with numbers below this one: every member is known to have passed them.
     passed_below: OwnerWord<u64, Slot>,
-    /// The block of entries that it is in, null before the region's first construct.
+    /// The block of entries that the member is in, null before the region's first construct.
     pub(crate) block: OwnerWord<*const Block, Slot>,
-    /// The entry it works on, null for a static loop without shared state.
+    /// The entry that the member works on, null for a static loop without shared state.
     pub(crate) entry: OwnerWord<*const WorkShare, Slot>,
     /// The way in which the member gets its next chunk.
     pub(crate) mode: OwnerWord<Mode, Slot>,
-    /// A construct is under way here.
+    /// Whether a construct is under way on this member.
     pub(crate) open: OwnerWord<bool, Slot>,
-    /// Number of the construct that `entry` belongs to.
+    /// The number of the construct that `entry` belongs to.
     pub(crate) number: OwnerWord<u64, Slot>,
-    /// Iterations in a unit of a loop with stealing, and how the loop is cut.
+    /// Iterations in a unit of a loop with stealing, and the loop's units.
     pub(crate) unit: OwnerWord<u64, Slot>,
     pub(crate) units: OwnerWord<Units, Slot>,
-    /// The loop's last unit, put off until this member finds no other (`steal.rs`).
+    /// The loop's last unit, if this member has it: put off until the member finds no other
+    /// (`steal.rs`).
     pub(crate) kept: OwnerWord<Option<u64>, Slot>,
-    /// Iterations that are this member's already: the first, and the one after the last. Two words,
-    /// since only the first changes from chunk to chunk.
+    /// The iterations that the member has and has not begun: the first, and the one after the last.
+    /// Two words, because only the first changes from chunk to chunk.
     pub(crate) rest: OwnerWord<u64, Slot>,
     pub(crate) rest_end: OwnerWord<u64, Slot>,
     /// The loop that the member works on.
@@ -59,7 +61,7 @@ pub struct Member {
     pub(crate) rounds: OwnerWord<(u64, u64), Slot>,
     /// Ordered loops: first iteration of the current chunk and the one after its last.
     pub(crate) current: OwnerWord<(u64, u64), Slot>,
-    /// Ordered loops of crowded teams: whether it waits for room before it takes a chunk
+    /// Ordered loops of crowded teams: whether the member waits for room before it takes a chunk
     /// (`room.rs`).
     pub(crate) asks_for_room: OwnerWord<bool, Slot>,
     /// The memory of the current loop nest with dependences between iterations (`doacross/`).
@@ -69,13 +71,15 @@ pub struct Member {
     pub(crate) nest_from: OwnerWord<u64, Slot>,
     /// In the nest, the number of the iteration that the member waits for, or waited for last.
     pub(crate) sink: OwnerWord<u64, Slot>,
-    /// The nest began on its own, before its loop: the loop must be handed out in order.
+    /// Whether the nest began on its own, before its loop: the loop must be handed out in order.
     pub(crate) nest_alone: OwnerWord<bool, Slot>,
-    /// The latest static loop whose bounds the program walks itself.
+    /// The kind and the iterations of the latest static loop whose chunks the program's code works
+    /// out by itself.
     noted: OwnerWord<(WorkKind, u64), Slot>,
     /// For tools: the program's call that began the construct.
     pub(crate) called: OwnerWord<u64, Slot>,
-    /// The region's first construct was prepared by the primary and not yet begun here.
+    /// Whether the primary has prepared the region's first construct and this member has not begun
+    /// it.
     pub(crate) prepared: OwnerWord<bool, Slot>,
 }
 
@@ -126,7 +130,7 @@ impl Member {
         }
     }
 
-    /// A region begins; its constructs are numbered from `base`.
+    /// Begins a region, whose constructs are numbered from `base`.
     #[inline(always)]
     pub(crate) fn enter(&self, by: Owner<'_, Slot>, base: u64, prepared: bool) {
         self.next.set(by, base);
@@ -137,13 +141,14 @@ impl Member {
         self.prepared.set(by, prepared);
     }
 
-    /// Number of the next construct.
+    /// Returns the number of the next construct.
     #[inline(always)]
     pub(crate) fn next(&self) -> u64 {
         self.next.get()
     }
 
-    /// The loop it works on. The reference is good until the next `begin_loop` of this thread.
+    /// Returns the loop that the member works on. The reference is good until the next `begin_loop`
+    /// of this thread.
     #[inline(always)]
     pub(crate) fn spec(&self) -> &LoopSpec {
         // SAFETY: only the owner writes the cell, between constructs.
@@ -184,12 +189,12 @@ impl Member {
         self.rest_end.set(by, end);
     }
 
-    /// Whether a construct is under way here.
+    /// Whether a construct is under way on this member.
     pub fn is_open(&self) -> bool {
         self.open.get()
     }
 
-    /// No construct is under way.
+    /// Notes that no construct is under way.
     #[inline(always)]
     pub(crate) fn close(&self, by: Owner<'_, Slot>) {
         self.mode.set(by, Mode::Over);
@@ -205,7 +210,7 @@ impl Member {
         number
     }
 
-    /// At a barrier: every construct that began before it is behind every member.
+    /// Notes at a barrier that every member has passed all constructs before it.
     #[inline(always)]
     pub(crate) fn all_passed(&self, by: Owner<'_, Slot>) {
         self.passed_below.set(by, self.next.get());
@@ -223,14 +228,15 @@ impl Member {
 }
 
 impl Thread {
-    /// Notes a static loop whose bounds the compiler's code walks itself, for its end event.
+    /// Notes a static loop whose chunks the compiler's code works out by itself, for the loop's end
+    /// event.
     #[inline(always)]
     pub fn note_static(&self, kind: WorkKind, trip: u64) {
         let slot = self.as_owner().slot();
         slot.share.noted.set(slot, (kind, trip));
     }
 
-    /// The static loop that [`Thread::note_static`] noted.
+    /// Returns the static loop that [`Thread::note_static`] noted.
     pub fn noted_static(&self) -> (WorkKind, u64) {
         self.slot().share.noted.get()
     }

@@ -1,7 +1,7 @@
 //! The records: thread, team, slot, task and their parts, as plain data.
 //!
-//! Every record stands here once, beside its description for debuggers (`describe!`). A record
-//! knows how it is made and how its words belong together. The rooms above work on it. `lines.rs`
+//! Every record is defined here, beside its description for debuggers (`describe!`), with the
+//! functions that make it and keep its words consistent. The rooms above work on it. `lines.rs`
 //! checks which words share cache lines.
 //!
 //! What must hold: records are never freed while the process lives, only reused. A late reader sees
@@ -78,6 +78,6 @@ pub(crate) const NOTHING: usize = 0;
 
 /// Region numbers are the high bits of the counters of barriers, worksharing constructs and
 /// `single`s. So no counter needs a reset: a value that an earlier region left never looks current.
-/// A region with more than 2^12 of them takes several numbers (`team::fork::next_region`). 2^52
+/// A region with more than 2^12 of these takes several numbers (`team::fork::next_region`). 2^52
 /// regions of 50 nanoseconds take seven years.
 pub const REGION_SHIFT: u32 = 12;

@@ -1,6 +1,6 @@
 //! A task's place among its dependent siblings, as other records point to it.
 
-/// Only `tasks/depend/node` looks into it.
+/// A dependent task's node. Only `tasks/depend/node` reads its fields.
 pub struct Node {
     _opaque: [u8; 0],
 }

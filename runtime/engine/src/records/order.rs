@@ -16,7 +16,7 @@ use omphalos_sync::sleepers::{AWAKE, Place};
 pub struct Order {
     /// The worker's number in the team.
     num: Cell<u32>,
-    /// The primary prepared the region's first worksharing construct before the fork.
+    /// Whether the primary prepared the region's first worksharing construct before the fork.
     prepared: Cell<bool>,
     /// The team.
     team: Cell<*mut Team>,
@@ -59,19 +59,19 @@ impl Order {
         self.num.get()
     }
 
-    /// The primary prepared the region's first worksharing construct before the fork.
+    /// Whether the primary prepared the region's first worksharing construct before the fork.
     #[inline(always)]
     pub(crate) fn prepared(&self) -> bool {
         self.prepared.get()
     }
 
-    /// The team, and the worker's slot in it.
+    /// Returns the team, and the worker's slot in it.
     #[inline(always)]
     pub(crate) fn place(&self) -> (*mut Team, *mut Slot) {
         (self.team.get(), self.slot.get())
     }
 
-    /// The region's number in the team, and the work to run.
+    /// Returns the region's number in the team, and the work to run.
     #[inline(always)]
     pub(crate) fn region(&self) -> (u64, Work) {
         (self.region.get(), self.work.get())
@@ -93,7 +93,7 @@ pub mod summons {
 /// The words of a thread that other threads use.
 #[repr(C, align(128))]
 pub struct Line {
-    /// Sleeping place.
+    /// The place at which the owner waits for orders and sleeps.
     pub gate: Gate,
     /// The latest order.
     pub order: Order,
@@ -108,7 +108,7 @@ pub struct Line {
 omphalos_layout::describe!(Line { gate, order, sleeps_for });
 
 impl Line {
-    /// No order yet; the owner is awake.
+    /// Makes the words of a thread that has no order and is awake.
     pub(super) fn new() -> Line {
         Line {
             gate: Gate::new(),
@@ -125,7 +125,7 @@ impl Line {
         }
     }
 
-    /// The place at which the owner sleeps in a team's waits.
+    /// Returns the place at which the owner sleeps in a team's waits.
     #[inline(always)]
     pub fn place(&self) -> Place<'_> {
         let Line { gate, sleeps_for, would_begin, .. } = self;

@@ -1,7 +1,7 @@
 //! Words of records that one thread at a time may write, and the right to write them.
 //!
-//! To write an [`OwnerWord`] word of a record takes the record's [`Owner`], which only one thread
-//! has:
+//! To write an [`OwnerWord`] of a record, a thread needs the record's [`Owner`]. One thread at a
+//! time has it:
 //!
 //! | record | has the right | source of the `Owner` |
 //! |---|---|---|
@@ -11,14 +11,14 @@
 //! | [`Task`](super::Task) | the thread that executes it; before that its maker, at the end the thread that completes it | `task` of the thread's, or [`Task::claim`](super::Task::claim) |
 //! | [`Group`](super::Group) | the thread that began it | `group` and `take_group` of the thread's |
 //!
-//! So the right to write a slot, the current task or its group follows from the thread's, by the
-//! thread's own words. The debug build checks that a thread's and a team's is the calling thread's,
-//! and that the word is part of the record.
+//! So a thread that has the `Owner` of its own record gets those of its slot, its current task and
+//! that task's group from it. The debug build checks that the `Owner` of a thread or a team is
+//! asked for by the right thread, and that the word is part of the record.
 //!
-//! [`words`](super::words) has atomics of the same kind, which others may read at any time. They
-//! may read an `OwnerWord` only where the order of the write and the read is argued: a region's
-//! members read words that the primary wrote before it gave their orders; a signal handler reads on
-//! the same thread; a debugger bears any value.
+//! [`words`](super::words) has atomics of the same kind, which other threads may read at any time.
+//! Other threads may read an `OwnerWord` only where something orders the write and the read: a
+//! region's members read words that the primary wrote before it gave their orders. A signal handler
+//! may read it, because it runs on the same thread; a debugger copes with any value.
 
 use super::Thread;
 use core::cell::Cell;
@@ -52,7 +52,7 @@ impl<T, R> OwnerWord<T, R> {
 }
 
 impl<T: Copy, R> OwnerWord<T, R> {
-    /// The word itself, for reading.
+    /// Returns the word itself, for reading.
     pub(super) const fn cell(&self) -> &Cell<T> {
         &self.word
     }
@@ -63,7 +63,8 @@ impl<T: Copy, R> OwnerWord<T, R> {
         self.word.get()
     }
 
-    /// Changes the value if it is another one, so that the line stays with its readers.
+    /// Changes the value, but does not write an equal one, so that the cache line stays with its
+    /// readers.
     #[inline(always)]
     pub(crate) fn put(&self, by: Owner<'_, R>, value: T)
     where
@@ -100,19 +101,20 @@ impl<R> Deref for Owner<'_, R> {
 }
 
 impl<'a, R> Owner<'a, R> {
-    /// Only for the records' own functions, which say when the calling thread has the right.
+    /// Makes the right to write `record`. Only for the records' own functions: each says when the
+    /// calling thread has this right.
     #[inline(always)]
     pub(super) const fn of(record: &'a R) -> Owner<'a, R> {
         Owner { record, _stays_here: PhantomData }
     }
 
-    /// The record itself.
+    /// Returns the record itself.
     #[inline(always)]
     pub(crate) const fn record(self) -> &'a R {
         self.record
     }
 
-    /// The word must be part of the record.
+    /// Checks in the debug build that the word is part of the record.
     #[inline(always)]
     pub(super) fn check<T>(self, word: &T) {
         let at = core::ptr::from_ref(word).addr();
@@ -122,7 +124,8 @@ impl<'a, R> Owner<'a, R> {
 }
 
 impl Thread {
-    /// For the thread whose record this is, or while no thread has it.
+    /// Returns the right to write the record. Only for the thread whose record this is, or while no
+    /// thread has it.
     #[inline(always)]
     pub(crate) fn as_owner(&self) -> Owner<'_> {
         debug_assert!(self.is_mine_or_nobodys(), "another thread's words");

@@ -1,11 +1,12 @@
-//! The answer whether threads give locks back by plain stores: one for all records
+//! Says whether threads give locks back by plain stores: one answer for all records
 //! (`mutex/plain.rs`).
 
 use core::sync::atomic::{AtomicBool, Ordering};
 
 static PLAINLY: AtomicBool = AtomicBool::new(false);
 
-/// Whether threads give locks back by plain stores: all of them can be made to pass a barrier.
+/// Whether threads give locks back by plain stores. It is true only if the process can make all its
+/// threads pass a memory barrier.
 pub(crate) fn plainly() -> bool {
     PLAINLY.load(Ordering::Relaxed)
 }

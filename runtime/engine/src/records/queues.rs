@@ -14,19 +14,20 @@ use std::collections::VecDeque;
 pub struct SlotTasks {
     /// The member's ready tasks without a priority.
     pub(crate) deque: Deque,
-    /// The end of the member's deque when the current task began. The current task and its
-    /// descendants have queued everything above this end.
+    /// The end of the member's deque when the current task began. All tasks above this end were
+    /// queued by the current task and its descendants.
     pub(crate) mark: OwnerWord<u64, Slot>,
     /// The member's ready tasks with a priority.
     pub(crate) ranked: CachePadded<Ranked>,
     /// The member from which this member stole last.
     pub(crate) victim: OwnerWord<u32, Slot>,
-    /// Worksharing constructs with a task reduction so far, as a number that all members agree on.
+    /// The number of the latest worksharing construct with a task reduction. All members give a
+    /// construct the same number.
     pub(crate) shared: OwnerWord<u64, Slot>,
-    /// The numbers of tasks that the member made and finished, of the tasks that may outlive the
-    /// call that made them (`presence.rs`). Threads that search for tasks read these numbers again
-    /// and again. So `mark`, which the member writes for each task that it executes at once, must
-    /// not be in the same cache line.
+    /// Counts of the tasks that the member made and finished. Only tasks that may outlive the call
+    /// that made them are counted (`presence.rs`). Threads that search for tasks read these counts
+    /// again and again. So `mark`, which the member writes for each task that it executes at once,
+    /// must not be in the same cache line.
     pub(crate) tally: CachePadded<Tally>,
 }
 
@@ -56,8 +57,8 @@ impl Owner<'_, Slot> {
 }
 
 impl SlotTasks {
-    /// The member joins another team, whose region numbers have nothing to do with those before. It
-    /// has no task.
+    /// Called when the member joins another team, whose region numbers have nothing to do with
+    /// those before. The member has no task.
     pub(crate) fn forget_region(&self, by: Owner<'_, Slot>) {
         self.shared.set(by, 0);
         self.tally.end();
@@ -78,24 +79,24 @@ impl Default for SlotTasks {
 
 /// The queues of a team.
 pub struct TeamTasks {
-    /// How many tasks the list holds.
+    /// The number of tasks in the list.
     pub(crate) listed: AtomicU32,
     /// The latest region in which a task had a priority.
     pub(crate) ranked_region: AtomicU64,
     pub(crate) lock: AtomicU32,
     /// Ready tasks, the oldest one first.
     list: UnsafeCell<VecDeque<*const Task>>,
-    /// Tables of task reductions that not every member has joined: number of the construct, the
-    /// table, members that came.
+    /// Tables of task reductions that not every member has joined: the construct's number, the
+    /// table, the number of members that have joined.
     tables: UnsafeCell<Vec<(u64, *mut usize, u32)>>,
-    /// The count of the tasks finished by threads outside the team and, in the bits above it, as
-    /// much as fits of the region's number (`presence.rs`). Forgotten before that part of a number
-    /// comes again.
+    /// The count of the tasks that threads outside the team finished. The bits above it have the
+    /// low bits of the region's number (`presence.rs`). The word is cleared before these low bits
+    /// come again.
     pub(crate) outside: AtomicU64,
-    /// The number of detached tasks whose body has ended and which are not complete, and of
-    /// undeferred ones that wait for their event.
+    /// The number of detached tasks whose body has ended and that are not complete, and of
+    /// undeferred tasks that wait for their event.
     pub(crate) open: AtomicU32,
-    /// In a forked child: the region of which the child has lost tasks (`tasks/lost.rs`), else
+    /// In a forked child, the region that has lost tasks there (`tasks/lost.rs`), else
     /// [`NO_REGION`].
     pub(crate) lost_in: AtomicU64,
 }
@@ -123,8 +124,9 @@ impl TeamTasks {
         }
     }
 
-    /// In a forked child. Another thread may have held the lock at the fork. Then the list is
-    /// half changed, so the child does without it, and without the tasks in it.
+    /// Repairs the queues in a forked child. Another thread may have held the lock at the fork.
+    /// Then the list is half changed, so the child replaces it by an empty one, and loses the tasks
+    /// in it.
     pub(crate) fn after_fork_in_child(&self) {
         if self.lock.load(Ordering::Relaxed) != 0 {
             // SAFETY: the calling thread is the only one. The old list is not touched.
@@ -134,8 +136,8 @@ impl TeamTasks {
         }
     }
 
-    /// Region numbers have outgrown the bits that `outside` holds of them. No thread is in a region
-    /// of the team.
+    /// Clears `outside`, because region numbers have outgrown the bits that it holds of them. No
+    /// thread is in a region of the team.
     #[cold]
     pub(crate) fn forget_outside(&self) {
         self.outside.store(0, Ordering::Relaxed);
@@ -151,8 +153,9 @@ impl TeamTasks {
         result
     }
 
-    /// Calls `register` with the table of the member that came first to construct `number`. That
-    /// first member registers its own `table`: it gets null. `size` members come in all.
+    /// Calls `register` with the table of the member that came first to construct `number`. The
+    /// first member gets null instead, and its `table` is kept for the others. `size` members come
+    /// in all.
     pub(crate) fn share_table(
         &self,
         number: u64,
@@ -184,7 +187,7 @@ impl TeamTasks {
         });
     }
 
-    /// How many tasks there are to take.
+    /// Returns the number of tasks that there are to take.
     #[inline(always)]
     pub(crate) fn listed(&self) -> u32 {
         self.listed.load(Ordering::Relaxed)

@@ -1,5 +1,5 @@
 //! A member's ready tasks with a priority: one list for each priority, under one lock.
-//! `tasks/ranked.rs` has the rules for the threads that look there.
+//! `tasks/ranked.rs` says when threads look there.
 
 use super::Task;
 use core::cell::UnsafeCell;
@@ -15,9 +15,9 @@ pub struct Ranked {
     /// task that they take, so it has a line of its own. It changes only when a priority gets its
     /// first task or loses its last.
     top: CachePadded<AtomicU32>,
-    /// How many tasks there are. Changes under the lock, so by a load and a store.
+    /// The number of tasks. It changes under the lock, so a load and a store suffice.
     len: AtomicU32,
-    /// By rising priority. Lists stay when they are empty.
+    /// The lists, by rising priority. Lists stay when they are empty.
     lists: UnsafeCell<Vec<List>>,
 }
 
@@ -47,19 +47,19 @@ impl Ranked {
         }
     }
 
-    /// How many tasks there are.
+    /// Returns the number of tasks.
     #[inline(always)]
     pub(crate) fn len(&self) -> u32 {
         self.len.load(Ordering::Relaxed)
     }
 
-    /// The highest priority of a task here, or 0.
+    /// Returns the highest priority of a task here, or 0.
     #[inline(always)]
     pub(crate) fn top(&self) -> u32 {
         self.top.load(Ordering::SeqCst)
     }
 
-    /// In a forked child, as `TeamTasks::after_fork_in_child`.
+    /// Repairs the lists in a forked child, as `TeamTasks::after_fork_in_child` does.
     pub(crate) fn after_fork_in_child(&self) {
         if self.lock.load(Ordering::Relaxed) != 0 {
             // SAFETY: the calling thread is the only one. The old lists are not touched.
@@ -103,7 +103,8 @@ impl Ranked {
         });
     }
 
-    /// Takes the first task that `may` agrees to. It finds none, too, if others keep the lock.
+    /// Takes the first task, by priority, that `may` agrees to. Returns `None`, too, if others keep
+    /// the lock for long.
     pub(crate) fn take(&self, may: impl Fn(&Task) -> bool) -> Option<&'static Task> {
         let mut tries = TRIES_AT_A_LOCK;
         while !word_lock::try_acquire(&self.lock) {

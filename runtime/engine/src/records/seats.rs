@@ -8,19 +8,19 @@
 use super::{Slot, Team};
 use core::sync::atomic::{AtomicPtr, Ordering};
 
-/// Places of the first array.
+/// The number of places in the first array.
 const FIRST_SEATS: usize = 8;
 
-/// See the module.
+/// The array of a team's slots.
 pub(crate) struct Seats {
     places: Box<[AtomicPtr<Slot>]>,
-    /// The array before. Nobody reads it: through it leak checkers see that the old array is in
-    /// use.
+    /// The array that this one replaced. No code reads it: through it leak checkers see that the
+    /// old array is in use.
     _before: *const Seats,
 }
 
 impl Team {
-    /// Adds members behind those that there are. No region is under way.
+    /// Adds members after those that the team has. No region is under way.
     pub(crate) fn seat(&self, more: &[&'static Slot]) {
         let have = self.capacity.get() as usize;
         let count = have + more.len();
@@ -36,7 +36,7 @@ impl Team {
         self.staffed.set(self.as_owner(), count as u32);
     }
 
-    /// In a forked child: the first member is another one.
+    /// Replaces the first member's slot in a forked child.
     pub(crate) fn seat_first(&self, slot: &Slot) {
         // SAFETY: an array, which is never freed, of a team with members.
         unsafe { &*self.slots.get() }

@@ -1,4 +1,5 @@
-//! How the members of a team meet, as a word of its record. `team/shape.rs` chooses it.
+//! The shape of a team, that is, how its members meet, as a word of its record. `team/shape.rs`
+//! chooses it.
 
 use super::{Owner, Team};
 use core::sync::atomic::{AtomicU8, Ordering};
@@ -9,7 +10,7 @@ use omphalos_sync::tree::Tree;
 pub struct ShapeWord(AtomicU8);
 
 impl ShapeWord {
-    /// A team that meets flat.
+    /// Makes the word of a team that meets flat.
     pub(crate) const fn flat() -> ShapeWord {
         ShapeWord(AtomicU8::new(Shape::Flat as u8))
     }
@@ -24,7 +25,7 @@ impl ShapeWord {
         }
     }
 
-    /// Changes the shape, if it is another one.
+    /// Changes the shape, but does not write an equal one.
     #[inline(always)]
     pub(crate) fn put(&self, by: Owner<'_, Team>, shape: Shape) {
         by.check(self);
@@ -35,8 +36,8 @@ impl ShapeWord {
     }
 }
 
-/// Children of a node of the tree. More of them make the tree lower, and more threads share a
-/// node's line.
+/// The most children of a node of the tree. More of them would make the tree lower, but more
+/// threads would share a node's line.
 pub const FAN: u32 = 4;
 /// The tree of a team.
 pub type MeetingTree = Tree<{ FAN as usize }>;

@@ -1,5 +1,5 @@
-//! The team that the program and tools see in place of a record: a free agent's team stands for the
-//! team of its task, a team of a league stands for the league.
+//! The team that the program and tools see in place of another one: for a free agent's team, the
+//! team of its task; for a team of a league, the league.
 
 use super::{Owner, Team, Thread};
 
@@ -7,27 +7,28 @@ use super::{Owner, Team, Thread};
 const UNASSIGNED: u32 = -2i32 as u32;
 
 impl Team {
-    /// The team that tools see: the league, if this is one of its teams.
+    /// Returns the team that tools see: the league's, if this is a team of a league.
     pub(crate) fn shown(&self) -> &Team {
         // SAFETY: null or a team; teams are never freed.
         unsafe { self.league_of.get().as_ref() }.unwrap_or(self)
     }
 
-    /// The team whose threads the program counts: for a free agent's team, the one that it stands
-    /// for.
+    /// Returns the team whose threads the program counts: for a free agent's team, the one that it
+    /// stands for.
     #[inline(always)]
     pub fn counted(&self) -> &Team {
         // SAFETY: set when the team was made; teams are never freed.
         unsafe { &*self.stands_for.get() }
     }
 
-    /// How many threads the program counts in the team.
+    /// Returns how many threads the program counts in the team.
     #[inline(always)]
     pub fn counted_size(&self) -> u32 {
         if self.is_agents() { self.size_it_stands_for() } else { self.size.get() }
     }
 
-    /// Out of line, so that the common case does not wait for the answer which team it is.
+    /// Returns the size of the team that this one stands for. Out of line, so that the processor
+    /// runs the common case on without waiting for the load of `stands_for`.
     #[cold]
     #[inline(never)]
     fn size_it_stands_for(&self) -> u32 {
@@ -40,7 +41,7 @@ impl Team {
         !core::ptr::eq(self.stands_for.get(), self)
     }
 
-    /// The number by which the program and tools know thread `num` of the team.
+    /// Returns the number by which the program and tools know thread `num` of the team.
     #[inline(always)]
     pub fn shown_num(&self, num: u32) -> u32 {
         if num == 0 && self.is_agents() { unassigned() } else { num }
@@ -56,21 +57,22 @@ impl Team {
 }
 
 impl Owner<'_, Thread> {
-    /// The thread's team is another one, in which its number is set.
+    /// Sets the thread's team. The caller has set its number in this team.
     #[inline(always)]
     pub(crate) fn set_team(self, team: &'static Team) {
         self.team.set(self, core::ptr::from_ref(team).cast_mut());
         self.shown_num.set(self, team.shown_num(self.num.get()));
     }
 
-    /// The thread goes back to the team that it had, which may be none.
+    /// Sets the thread's team back to an earlier one, which may be null.
     #[inline(always)]
     pub(crate) fn set_team_before(self, team: *mut Team) {
         self.team.set(self, team);
         self.show_num();
     }
 
-    /// The program sees another number: the team is another one, or stands for another one.
+    /// Works out again by which number the program sees the thread: its team is another one, or
+    /// stands for another one.
     #[inline(always)]
     pub(crate) fn show_num(self) {
         let num = self.num.get();
@@ -80,8 +82,8 @@ impl Owner<'_, Thread> {
     }
 }
 
-/// A function of its own, so that the common case falls through the branch and does not wait for
-/// the answer.
+/// Returns the number of a free agent. A function of its own, so that the compiler makes a branch
+/// that the common case falls through, and no conditional move that waits for its condition.
 #[cold]
 #[inline(never)]
 const fn unassigned() -> u32 {

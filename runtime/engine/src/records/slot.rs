@@ -25,28 +25,28 @@ pub struct Published {
     pub joined: AtomicU64,
     /// The latest region that the member left for good (only in regions that need it).
     pub left: AtomicU64,
-    /// The member is past the worksharing constructs up to this one.
+    /// The member has passed all worksharing constructs up to this number.
     pub shares_done: AtomicU64,
     /// The times of the member's work in the latest summed region that it joined.
     pub times: WorkTimes,
 }
 
-/// When a member's work in a summed region began and ended, time-stamp cycles.
+/// The times at which a member's work in a summed region began and ended, in time-stamp cycles.
 pub struct WorkTimes {
     /// The begin of the work.
     pub since: AtomicU64,
     /// The end of the work.
     pub until: AtomicU64,
-    /// The time that the thread ran in between, as the tool answered, plus 1; 0: no tool was told.
+    /// The time that the thread ran in between, as the tool answered, plus 1; 0: no tool answered.
     pub ran: AtomicU64,
 }
 
-// One cache line, so that the primary has all these words once it has read `joined`.
+// All these words lie in one cache line, so that the primary has them once it has read `joined`.
 const _: () = assert!(size_of::<Published>() <= 64);
 
 omphalos_layout::describe!(Published { arrived, joined, left, shares_done });
 
-/// See the module.
+/// A member's place in a team.
 #[repr(C, align(128))]
 pub struct Slot {
     /// The member's units of a loop with stealing. Other members look here and take units.
@@ -55,7 +55,7 @@ pub struct Slot {
     pub published: CachePadded<Published>,
     /// The region this member is in (its number in the team).
     pub region: OwnerWord<u64, Slot>,
-    /// Barriers passed: the epoch of the latest.
+    /// The epoch of the latest barrier to which the member came.
     pub epoch: OwnerWord<u64, Slot>,
     /// The exit frame of the latest region whose code has returned. Some tools are still shown it
     /// then (`omphalos_events::frames`).
@@ -63,16 +63,16 @@ pub struct Slot {
     /// The callers of the member's latest barriers, for debuggers: the return address of barrier
     /// `n` in word `n % SITES`, 0 if unknown. The member writes the word before it arrives.
     pub sites: [OwnerWord<u64, Slot>; SITES],
-    /// `single` constructs passed.
+    /// The number of the latest `single` construct to which the member came.
     pub singles: OwnerWord<u64, Slot>,
-    /// `single` constructs that it knows to be taken.
+    /// The number of the latest `single` construct that the member knows to be taken.
     pub singles_taken: OwnerWord<u64, Slot>,
     /// The highest number that a counter of the team's regions has reached, if that is beyond the
     /// region's own. The next region begins above it. Only in the primary's slot.
     pub beyond: OwnerWord<u64, Slot>,
     /// The member's part in the current worksharing construct.
     pub share: Member,
-    /// The thread that sits here.
+    /// The thread that has the slot.
     pub thread: OwnerWord<*const Thread, Slot>,
     /// The place to bind to, -1 = as it is. Written by the primary when it changes.
     pub place: OwnerWord<i32, Slot>,
@@ -80,13 +80,13 @@ pub struct Slot {
     pub show: OwnerWord<bool, Slot>,
     /// First and last place of the implicit task's place partition.
     pub partition: OwnerWord<(i32, i32), Slot>,
-    /// The implicit task's own ICVs once it changed one.
+    /// The implicit task's own ICVs, once it has changed one.
     pub(super) own_icvs: OwnerWord<Icvs, Slot>,
     /// The implicit task.
     pub task: Task,
     /// Tasks that this member made and that have not run.
     pub tasks: SlotTasks,
-    /// The latest region of which it told tools that it knows of the cancellation.
+    /// The latest region in which the member told tools that it knows of the cancellation.
     pub cancel_told: OwnerWord<u64, Slot>,
     /// The latest `single` of GCC's code (`worksharing/open_single.rs`): the frame that called, 0
     /// for none, and 1 more if the member executes it; the return address; and the numbers that the
@@ -117,14 +117,14 @@ omphalos_layout::describe!(Slot {
 unsafe impl Sync for Slot {}
 
 impl Slot {
-    /// How far `left` stands behind the implicit task's exit frame.
+    /// The distance in bytes from the implicit task's exit frame to `left`.
     pub(super) const LEFT_BEHIND_EXIT: isize = {
         use core::mem::offset_of;
         let exit = offset_of!(Slot, task.tool) + offset_of!(TaskTool, frame.exit);
         offset_of!(Slot, left) as isize - exit as isize
     };
 
-    /// An empty place.
+    /// Makes a slot that no thread has.
     pub(crate) fn new() -> &'static Slot {
         Box::leak(Box::new(Slot {
             range: CachePadded::new(Range::new()),
@@ -161,7 +161,7 @@ impl Slot {
         }))
     }
 
-    /// A new slot in which `thread` sits.
+    /// Makes a new slot for `thread`.
     pub(super) fn of_thread(thread: &Thread) -> &'static Slot {
         let slot = Slot::new();
         // Nobody else knows the slot.
@@ -169,11 +169,11 @@ impl Slot {
         slot
     }
 
-    /// The slot of a worker that a team has just hired. Nothing is left in it that the new team
-    /// could take for its own: region numbers of two teams look alike.
+    /// Returns the slot of a worker that a team has just hired. It clears everything that the new
+    /// team could take for its own: region numbers of two teams look alike.
     ///
-    /// The worker may still wait for an order in its former team. There it reads only this slot's
-    /// `region`, which stays.
+    /// The worker may still wait for an order in its former team. While it waits, it reads only
+    /// `region` of this slot, which stays.
     pub(crate) fn of_worker(worker: &Thread) -> &'static Slot {
         // SAFETY: null or the worker's slot; slots are never freed.
         let Some(slot) = (unsafe { worker.seat.load(Ordering::Relaxed).as_ref() }) else {
@@ -186,7 +186,7 @@ impl Slot {
         for word in [arrived, joined, left, shares_done] {
             word.store(0, Ordering::Relaxed);
         }
-        // The worker writes nothing before its order comes, and the caller gives it.
+        // The worker writes nothing before its order comes, and only the caller gives it one.
         let own = Owner::of(slot);
         slot.singles_taken.set(own, 0);
         slot.beyond.set(own, 0);
@@ -199,17 +199,17 @@ impl Slot {
         slot
     }
 
-    /// The thread that sits here; only for slots of the current region.
+    /// Returns the thread that has the slot. Only for slots of the current region.
     #[inline(always)]
     pub fn thread(&self) -> &'static Thread {
         // SAFETY: set when the slot was staffed; records are never freed.
         unsafe { &*self.thread.get() }
     }
 
-    /// `thread` takes its slot for a region: the counters, the implicit task, and the thread's own
-    /// words. The task comes first, so that a signal handler never sees a team without a task in
-    /// it. With `prepared` the primary has prepared the region's first worksharing construct. The
-    /// caller has dropped the record that was prepared for the thread's current task
+    /// Makes `thread` member `num` of a region: sets the counters, the implicit task, and the
+    /// thread's own words. The task comes first, so that a signal handler never sees a team without
+    /// a task in it. `prepared`: the primary has prepared the region's first worksharing construct.
+    /// The caller has dropped the record that was prepared for the thread's current task
     /// (`tasks::drop_prepared`).
     #[inline]
     pub(crate) fn enter(
@@ -221,7 +221,7 @@ impl Slot {
         prepared: bool,
     ) {
         let base = region << REGION_SHIFT;
-        // The order, or the primary's own call, gives the slot to the thread.
+        // A worker has the right to the slot by its order, the primary by its own call.
         let own = Owner::of(self);
         self.region.set(own, region);
         self.epoch.set(own, base);
@@ -237,8 +237,8 @@ impl Slot {
 }
 
 impl Owner<'_, Slot> {
-    /// The number after `latest`, for things that all members count alike besides barriers,
-    /// constructs and `single`s. In each region they count from 1.
+    /// Returns the number after `latest`, for things besides barriers, constructs and `single`s
+    /// that all members count alike. Each region counts from its own base (`REGION_SHIFT`).
     #[inline]
     pub(crate) fn number_after(self, latest: u64) -> u64 {
         let base = self.region.get() << REGION_SHIFT;
@@ -249,8 +249,8 @@ impl Owner<'_, Slot> {
         number
     }
 
-    /// Notes the implicit task's own ICVs, and where they are. Nobody holds a reference to those
-    /// that were there.
+    /// Keeps the implicit task's own ICVs, and returns their address. Nobody holds a reference to
+    /// the former ones.
     pub(crate) fn keep_icvs(self, icvs: Icvs) -> *const Icvs {
         self.own_icvs.set(self, icvs);
         self.own_icvs.cell().as_ptr()
@@ -258,7 +258,7 @@ impl Owner<'_, Slot> {
 }
 
 impl Owner<'_, Thread> {
-    /// The thread's slot in its current team.
+    /// Returns the thread's slot in its current team.
     #[inline(always)]
     pub(crate) fn slot(self) -> Owner<'static, Slot> {
         Owner::of(self.record().slot())

@@ -8,13 +8,13 @@ use omphalos_events::Identity;
 use omphalos_sys::entry::Caller;
 
 impl Thread {
-    /// The device that the thread's code runs on, if that is not the host.
+    /// Returns the device that the thread's code runs on; `None` for the host.
     pub(crate) fn device(&self) -> Option<i32> {
         self.team_on_device().map(|(device, _)| device)
     }
 
-    /// The device that the thread's code runs on, or else the device that the thread serves, with
-    /// the construct, which may be null. `None` for the host. Async-signal-safe.
+    /// Returns the device that the thread's code runs on, or else the device that the thread
+    /// serves, with the construct, which may be null; `None` for the host. Async-signal-safe.
     pub(crate) fn device_and_construct(&self) -> Option<(i32, *const Identity)> {
         let Some((device, team)) = self.team_on_device() else {
             return self.device_served().map(|device| (device, core::ptr::null()));
@@ -25,13 +25,15 @@ impl Thread {
         Some((device, construct.map_or(core::ptr::null(), |at| &raw const at.identity)))
     }
 
-    /// The device that the thread serves, in its regions and between them.
+    /// Returns the device that the thread serves, in its regions and between them; `None` for the
+    /// host.
     fn device_served(&self) -> Option<i32> {
         self.serves.get().checked_sub(1).map(i32::from)
     }
 
-    /// The device of the region that the thread is in, the return address of the construct's call,
-    /// and the construct's site if that is known. Async-signal-safe.
+    /// Returns the device of the region that the thread is in, the return address of the
+    /// construct's call, and the construct's site if that is known; `None` for the host.
+    /// Async-signal-safe.
     pub(crate) fn region_on_device(&self) -> Option<(i32, u64, Option<&Site>)> {
         let (device, team) = self.team_on_device()?;
         // SAFETY: null, or of a region that has not ended, since this thread is in it.
@@ -55,8 +57,8 @@ impl Thread {
 pub struct Site {
     /// The location that the compiler passes.
     pub location: *const c_void,
-    /// Writes it in words, `at FILE:LINE in FUNCTION`, and returns true; false if the compiler says
-    /// nothing of it. Async-signal-safe.
+    /// Writes the location in words, `at FILE:LINE in FUNCTION`, and returns true; returns false if
+    /// the compiler passes none. Async-signal-safe.
     pub write: fn(*const c_void, &mut dyn fmt::Write) -> bool,
 }
 
@@ -74,12 +76,12 @@ impl Construct {
         Construct { identity, caller, device, operation: Cell::new(0) }
     }
 
-    /// The operation in progress, 0 if there is none.
+    /// Returns the id of the operation in progress, 0 if there is none.
     pub(crate) fn operation(&self) -> u64 {
         self.operation.get()
     }
 
-    /// An operation in it begins, or (0) is over.
+    /// Notes that an operation of the construct begins, or, with 0, that it is over.
     pub(crate) fn set_operation(&self, operation: u64) {
         self.operation.set(operation);
     }

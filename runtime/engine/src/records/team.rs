@@ -28,59 +28,64 @@ use omphalos_sys::fp_control::FpControl;
 pub enum Watch {
     /// No tool is attached.
     Not,
-    /// Tools are told of its events.
+    /// Tools are told of the region's events.
     Told,
-    /// The only tool wants it summed (`team/summed.rs`).
+    /// The only tool wants the region summed (`team/summed.rs`).
     Summed,
 }
 
-/// See the module.
+/// The record of a team.
 #[repr(C, align(128))]
 pub struct Team {
-    /// Tells it from the other teams.
+    /// A number that no other team has.
     pub id: u32,
-    /// Threads of the current region.
+    /// The number of threads of the current region.
     pub size: Word<Team>,
     /// Nesting level of the current region: 0 for an initial team.
     pub level: OwnerWord<u32, Team>,
-    /// Enclosing regions, this one included, with more than one thread.
+    /// The number of enclosing regions, this one included, that have more than one thread.
     pub active_level: OwnerWord<u32, Team>,
-    /// Threads that work at once, as far as this chain of nested regions and other initial threads
-    /// know.
+    /// The number of threads that work at once, as far as this chain of nested regions and other
+    /// initial threads know.
     pub busy: Word<Team>,
-    /// How many threads of the current region the process-wide count includes (`crowd.rs`).
+    /// The number of threads of the current region that the process-wide count includes
+    /// (`crowd.rs`).
     pub counted: Word<Team>,
-    /// Threads that the current region took from its contention group's limit.
+    /// The number of threads that the current region took from its contention group's limit.
     pub claimed: Word<Team>,
     /// Whether this is the initial team of a contention group inside another one (`target` on the
     /// host, a team of a league).
     pub contends_apart: OwnerWord<bool, Team>,
     /// For the initial team of a `target` region on a device: the device's number + 1; else 0.
     pub on_device: OwnerWord<u8, Team>,
-    /// Then, if a tool is attached: the construct, as long as the region runs. Else null.
+    /// For such a team, if a tool is attached: the construct, as long as the region runs. Else
+    /// null.
     pub on_construct: OwnerWord<*const Construct, Team>,
-    /// In the initial team of a contention group with a limit: its threads besides the first.
+    /// In the initial team of a contention group with a limit: the number of the group's threads
+    /// besides the first.
     pub extra: AtomicU32,
-    /// How the members of the current region meet.
+    /// The way in which the members of the current region meet.
     pub shape: ShapeWord,
     /// The combining tree, null before the first region that needs one. A larger one may replace it
     /// between regions. Trees are never freed: a member that lags may still read one.
     pub tree: Pointer<MeetingTree, Team>,
     /// Time-stamp cycles that a wait in this team spins before it sleeps.
     pub spin: OwnerWord<u64, Team>,
-    /// More threads work at once than there are processors. All members of a region see the same
-    /// value. A member that has joined reads it too when it begins to wait.
+    /// Whether more threads work at once than there are processors. All members of a region see the
+    /// same value. A member that has joined also reads it, when it begins to wait for its next
+    /// order.
     pub crowded: Flag<Team>,
-    /// A tool watches this region, so members acknowledge its end (`team/README.md`).
+    /// The way in which tools are told of the region. If they are told, members acknowledge its end
+    /// (`team/README.md`).
     pub watched: OwnerWord<Watch, Team>,
-    /// In a summed region: the tool's word of its site.
+    /// In a summed region: the tool's word for the region's site.
     pub summed: OwnerWord<u64, Team>,
-    /// In a watched region: tools may be told of workers' ends after the primary's, and no member
-    /// acknowledges the end.
+    /// In a watched region: whether tools may be told that workers end after the primary, so that
+    /// no member acknowledges the end.
     pub ends_late: OwnerWord<bool, Team>,
     /// The primary thread.
     pub primary: OwnerWord<*const Thread, Team>,
-    /// The primary's team, slot and number outside this region.
+    /// The primary's team outside this region.
     pub parent: OwnerWord<*mut Team, Team>,
     /// The encountering task.
     pub parent_task: OwnerWord<*mut Task, Team>,
@@ -90,25 +95,26 @@ pub struct Team {
     pub parent_num: OwnerWord<u32, Team>,
     /// Slots, by thread number; at least `size` of them (`seats.rs`).
     pub slots: Pointer<AtomicPtr<Slot>, Team>,
-    /// How many slots there are.
+    /// The number of slots.
     pub capacity: Word<Team>,
-    /// How many members a region gets without a look at their slots; at most `capacity`.
+    /// The number of members that a region may take without a look at their slots; at most
+    /// `capacity`.
     pub staffed: Word<Team>,
-    /// The array that `slots` points into. The primary's.
+    /// The array that `slots` points into. Only the primary uses it.
     pub(super) seats: OwnerWord<*const Seats, Team>,
-    /// The control words with which the members begin, and with which the primary goes on after the
-    /// region.
+    /// The floating-point control words with which the members begin, and with which the primary
+    /// goes on after the region.
     pub fp_control: OwnerWord<FpControl, Team>,
     /// The ICVs that the implicit tasks inherit.
     icvs: UnsafeCell<Icvs>,
-    /// League of a teams construct: number of teams and this team's number.
+    /// The league of a teams construct: its number of teams, and this team's number.
     pub league: OwnerWord<(u32, u32), Team>,
     /// The league's region while this is one of its teams, run beside others; else null.
     pub league_of: Pointer<Team, Team>,
     /// For the team of a free-agent thread: the team whose task it executes; else the team itself.
     pub stands_for: Pointer<Team, Team>,
-    /// Begins a line: the words behind it change with each region. On the line that members read of
-    /// the team they would cost each member one more line transfer.
+    /// Begins a cache line for the words that change with each region. On the line of the words
+    /// that members read, they would cost each member one more line transfer.
     line_of_region: CachePadded<()>,
     /// Sequence number of the current region. Written by the primary only.
     pub region: OwnerWord<u64, Team>,
@@ -124,17 +130,19 @@ pub struct Team {
     pub tasks_region: CachePadded<AtomicU64>,
     /// The barrier epoch up to which all tasks are known to be done.
     pub done_barrier: CachePadded<AtomicU64>,
-    /// The region that is completely over (`team/README.md`).
+    /// The latest region that is completely over (`team/README.md`).
     pub done_join: CachePadded<AtomicU64>,
     /// The latest barrier epoch at which all have arrived, in a region of shape `Central`.
     pub released: CachePadded<AtomicU64>,
-    /// Whether the member that comes last to a barrier gives way to the others.
+    /// The times by which the member that comes last to a barrier decides whether it gives way to
+    /// the others.
     pub courtesy: Courtesy,
     /// The latest region that all members have joined, if they meet in the tree.
     pub all_joined: CachePadded<AtomicU64>,
     /// The latest region that all members have left for good, if they meet in the tree.
     pub all_left: AtomicU64,
-    /// How many `single` constructs were taken: the next one's winner moves it on.
+    /// The number of the latest `single` construct that was taken. The winner of the next one
+    /// advances it.
     pub single: CachePadded<AtomicU64>,
     /// Cancellation of the current region: `Cancel::PARALLEL` or 0 (`cancel.rs`).
     pub cancelled: CachePadded<AtomicU32>,
@@ -187,7 +195,7 @@ omphalos_layout::describe!(Team {
 unsafe impl Sync for Team {}
 
 impl Team {
-    /// A team without a primary thread.
+    /// Makes a team without a primary thread.
     pub(crate) fn new() -> &'static Team {
         static TEAMS: AtomicU32 = AtomicU32::new(0);
         let team: &'static Team = Box::leak(Box::new(Team {
@@ -248,8 +256,8 @@ impl Team {
         team
     }
 
-    /// For the primary thread, while no other member is in a region of the team; for a team without
-    /// a primary, the team's maker.
+    /// Returns the right to write the team. Only for the primary thread, while no other member is
+    /// in a region of the team; if the team has no primary, for its maker.
     #[inline(always)]
     pub(crate) fn as_owner(&self) -> Owner<'_, Team> {
         // SAFETY: null or a thread's record, which is never freed.
@@ -258,12 +266,12 @@ impl Team {
         Owner::of(self)
     }
 
-    /// The program's call that began the current region.
+    /// Returns the program's call that began the current region.
     pub(crate) fn caller(&self) -> Caller {
         Caller::noted(self.codeptr.cell())
     }
 
-    /// The slot of member `num`, which must be below `capacity`.
+    /// Returns the slot of member `num`, which must be below `capacity`.
     #[inline(always)]
     pub fn slot(&self, num: u32) -> &'static Slot {
         debug_assert!(num < self.capacity.get());
@@ -271,7 +279,7 @@ impl Team {
         unsafe { &*(*self.slots.get().add(num as usize)).load(Ordering::Relaxed) }
     }
 
-    /// The slots of the current region's members.
+    /// Returns the slots of the current region's members.
     #[inline(always)]
     pub fn members(&self) -> impl Iterator<Item = &'static Slot> + Clone + '_ {
         (0..self.size.get()).map(|num| self.slot(num))
@@ -284,7 +292,7 @@ impl Team {
         unsafe { &*self.icvs.get() }
     }
 
-    /// The combining tree, if the members of the current region meet in it.
+    /// Returns the combining tree, if the members of the current region meet in it.
     #[inline(always)]
     pub fn meeting_tree(&self) -> Option<&'static MeetingTree> {
         if self.shape.get() == Shape::Flat {
@@ -300,20 +308,20 @@ impl Team {
         self.shape.get() != Shape::Flat
     }
 
-    /// The census of the current region's members that have tasks, if they meet in the combining
-    /// tree.
+    /// Returns the census of the current region's members that have tasks, if they meet in the
+    /// combining tree.
     #[inline(always)]
     pub fn census(&self) -> Option<&'static Census<{ FAN as usize }>> {
         self.meeting_tree().map(|tree| &tree.census)
     }
 
-    /// The identity that tools know the region by: a team of a league has its league's.
+    /// Returns the identity by which tools know the region; for a team of a league, the league's.
     pub fn shown_identity(&self) -> &Identity {
         // SAFETY: teams are never freed.
         unsafe { self.league_of.get().as_ref() }.map_or(&self.identity, |league| &league.identity)
     }
 
-    /// The parent team, `None` for an initial one.
+    /// Returns the parent team; `None` for an initial team.
     pub fn parent(&self) -> Option<&'static Team> {
         // SAFETY: teams are never freed.
         unsafe { self.parent.get().as_ref() }
@@ -334,14 +342,14 @@ impl Team {
     }
 
     /// Whether this is a forked child that has lost tasks of the team's region (`tasks/lost.rs`).
-    /// Meant for a region that has tasks.
+    /// Only for a region that has tasks.
     #[inline(always)]
     pub(crate) fn has_lost_tasks(&self) -> bool {
         let lost_in = self.tasks.lost_in.load(Ordering::Relaxed);
         lost_in == self.tasks_region.load(Ordering::Relaxed)
     }
 
-    /// Whether tools are told of its region.
+    /// Whether tools are told of the region's events.
     #[inline(always)]
     pub(crate) fn is_told(&self) -> bool {
         self.watched.get() == Watch::Told
@@ -355,7 +363,8 @@ impl Team {
 }
 
 impl Owner<'_, Team> {
-    /// The slot of member `num`: it is the primary's to write until the member has its order.
+    /// Returns the slot of member `num`, to write. The primary may write it until the member has
+    /// its order.
     #[inline(always)]
     pub(crate) fn member(self, num: u32) -> Owner<'static, Slot> {
         Owner::of(self.slot(num))

@@ -1,4 +1,4 @@
-//! A thread's tasking state: the tasks that it executes, where it looks for more, its unused
+//! A thread's tasking state: the tasks that it executes, its search for more tasks, its unused
 //! records.
 
 use super::{Depend, Group, Node, OwnerWord, Slot, Task, Team, Thread};
@@ -12,68 +12,68 @@ use omphalos_sync::returns::Returns;
 /// node of its own. Only the address is used.
 pub(crate) type Wanted = *const ();
 
-/// How many size classes of task records there are. A record of class `c` has
-/// `SMALLEST_RECORD_BYTES << c` bytes with its payload.
+/// The number of size classes of task records. A record of class `c` has `SMALLEST_RECORD_BYTES <<
+/// c` bytes with its payload.
 pub(crate) const CLASSES: usize = 32;
 pub(crate) const SMALLEST_RECORD_BYTES: usize = 256;
 
-/// A thread's tasking state. The thread alone writes it, but for the atomics.
+/// A thread's tasking state. Only the thread writes it, except the atomics.
 pub struct ThreadTasks {
     /// The task in which the thread waits, and the thing that it waits for: a count, or a node
     /// (`reach.rs`).
     pub(crate) wants: OwnerWord<(*const Task, Wanted)>,
-    /// A free agent's: the team that waits for the end of the task that it executes. Null for
-    /// others.
+    /// For a free agent, the team that waits for the end of the task that it executes. Null for
+    /// other threads.
     pub(crate) owes: OwnerWord<*const Team>,
     /// The tasks that the thread executes one on top of the other. Null without explicit tasks, or
     /// without a tool.
     pub(crate) running: OwnerWord<*const Running>,
-    /// The task that begins next interrupts a taskyield.
+    /// Whether the task that begins next interrupts a taskyield.
     pub(crate) yields: OwnerWord<bool>,
     /// Whether the thread's latest task made waiting tasks ready, which are in the thread's own
     /// deque.
     pub(crate) released: OwnerWord<bool>,
-    /// The time before which the thread does not look for tasks of others (time-stamp cycles;
-    /// `find.rs`, `reach.rs`).
+    /// The time before which the thread does not look for tasks of other members (time-stamp
+    /// cycles; `find.rs`, `reach.rs`).
     pub(crate) searches_from: OwnerWord<u64>,
-    /// The member from which it takes nothing for now.
+    /// The member from which the thread takes no task for some time.
     pub(crate) spared: Spared,
-    /// The number of times that the thread has looked for a task of others.
+    /// The number of times that the thread has looked for a task of other members.
     pub(crate) searches: OwnerWord<u32>,
     /// The number of tasks that the thread executed from the latest queue entry that it took from
     /// another member: a taskloop's ticket stands for several tasks.
     pub(crate) got: OwnerWord<u32>,
-    /// The member from which it last took a task with a priority, and the latest random number
-    /// (`ranked.rs`).
+    /// The member from which the thread last took a task with a priority, and the latest random
+    /// number (`ranked.rs`).
     pub(crate) source: OwnerWord<u32>,
     pub(crate) dice: OwnerWord<u32>,
     /// A record that is defined as a child of the current task in its current state, or null
     /// (`prepared.rs`).
     pub prepared: OwnerWord<*const Task>,
-    /// How many tasks the thread may execute at once before it asks again whether to queue them
-    /// (`unseen.rs`); below 0: none. It means nothing while `prepared` is null. Threads that look
-    /// for tasks in vain set it to 0.
+    /// The number of tasks that the thread may execute at once before it asks again whether to
+    /// queue them (`unseen.rs`); below 0: none. It means nothing while `prepared` is null. Threads
+    /// that look for tasks in vain set it to 0.
     pub ready: AtomicI32,
-    /// How many tasks the thread has executed at once, or was about to, because enough were queued.
-    /// Others compare it with the number that they read before (`spare.rs`).
+    /// The number of tasks that the thread has executed at once, or was about to, because enough
+    /// were queued. Other threads compare it with the number that they read before (`spare.rs`).
     pub(crate) at_once: AtomicU32,
-    /// The end of the thread's deque when it was full the last time, and the latest region in which
-    /// others emptied it from there (`define.rs`).
+    /// The end of the thread's deque when the deque was full the last time, and the latest region
+    /// in which other threads emptied it from there (`define.rs`).
     pub(crate) full_at: OwnerWord<u64>,
     pub(crate) emptied_in: OwnerWord<u64>,
-    /// How many tasks with dependences the thread has made in a row, and how many children waited
-    /// when the row began (`dependent.rs`).
+    /// The number of tasks with dependences that the thread has made in a row, and the number of
+    /// children that waited when the row began (`dependent.rs`).
     pub(crate) row: OwnerWord<(u32, i64)>,
-    /// The dependences that the thread's latest `if(0)` construct with an event has waited for:
-    /// those of the task that it begins next (`detach.rs`).
+    /// The dependences that the thread's latest `if(0)` construct with an event has waited for.
+    /// They belong to the task that the thread begins next (`detach.rs`).
     pub(crate) waited_for: OwnerWord<Vec<Depend>>,
     /// The code of the latest taskloop for which the thread learned the number of shares to begin
     /// with, and that number (`split.rs`).
     pub(crate) first_lease: OwnerWord<(*const c_void, u64)>,
     pub(crate) unused: [OwnerWord<*mut Task>; CLASSES],
-    /// The rest of the current block: address and end.
+    /// The free rest of the current block: its address and its end.
     pub(crate) block: OwnerWord<(usize, usize)>,
-    /// The latest of its blocks, null before the first.
+    /// The latest of the thread's blocks, null before the first.
     pub(crate) latest: OwnerWord<*const RecordBlock>,
     pub(crate) batch: Batch,
     pub(crate) detained: Detained,
@@ -94,21 +94,22 @@ omphalos_layout::describe!(ThreadTasks {
     returned
 });
 
-/// The head of a block of records. The runtime does not read it: debuggers find all records by it,
+/// The head of a block of records. The runtime does not read it: by it debuggers find all records,
 /// and leak checkers find each block.
 #[repr(C, align(128))]
 pub(crate) struct RecordBlock {
     /// The block that the thread made before this one.
     before: *const RecordBlock,
-    /// The end of its records: they stand behind this head one after the other, and the payload of
-    /// each says how long it is.
+    /// The end of its records. They stand after this head, one after the other, and the payload of
+    /// each determines its length.
     used: Cell<usize>,
 }
 
 omphalos_layout::describe!(RecordBlock { before, used });
 
 impl RecordBlock {
-    /// A block without records, made after `before`; the first record goes to `at`.
+    /// Makes the head of a block without records, made after `before`; the first record goes to
+    /// `at`.
     pub(crate) fn new(before: *const RecordBlock, at: usize) -> RecordBlock {
         RecordBlock { before, used: Cell::new(at) }
     }
@@ -116,13 +117,14 @@ impl RecordBlock {
     /// Sets the end of the block's records. For the thread that made the block.
     ///
     /// # Safety
-    /// The memory up to there belongs to the block, and no other thread makes records in it.
+    /// The memory up to `at` belongs to the block, and no other thread makes records in it.
     pub(crate) unsafe fn ends_at(&self, at: usize) {
         self.used.set(at);
     }
 }
 
-/// Records of one other thread and one class on their way home: newest and oldest of a chain.
+/// Records of one other thread and one class on their way home: a chain, by its newest and its
+/// oldest.
 pub(crate) struct Batch {
     pub(crate) home: OwnerWord<*const Thread>,
     pub(crate) class: OwnerWord<usize>,
@@ -193,7 +195,7 @@ impl ThreadTasks {
         self.at_once.store(at_once.wrapping_add(tasks), Ordering::Relaxed);
     }
 
-    /// The number of tasks that it has executed at once so far. It wraps.
+    /// Returns the number of tasks that the thread has executed at once so far. It wraps.
     #[inline(always)]
     pub(crate) fn executed_at_once(&self) -> u32 {
         self.at_once.load(Ordering::Relaxed)
@@ -224,17 +226,18 @@ omphalos_layout::describe!(Running { task, prior, below });
 pub(crate) struct Spared {
     /// The member, if it is spared.
     pub(crate) whom: OwnerWord<*const Slot>,
-    /// The begin and the end of that time (time-stamp cycles).
+    /// The begin and the end of the time for which the member is spared (time-stamp cycles).
     pub(crate) since: OwnerWord<u64>,
     pub(crate) until: OwnerWord<u64>,
-    /// The number of tasks that the member had made, finished and executed at once at that begin.
+    /// The number of tasks that the member had made, finished and executed at once at the begin of
+    /// this time.
     pub(crate) done: OwnerWord<u32>,
     /// Tiny tasks that may be taken before the next look.
     pub(crate) trust: OwnerWord<u32>,
 }
 
 impl Spared {
-    /// Nobody.
+    /// Spares nobody.
     pub(crate) const fn new() -> Spared {
         Spared {
             whom: OwnerWord::new(core::ptr::null()),

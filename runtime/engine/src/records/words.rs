@@ -1,18 +1,18 @@
 //! Words that others may still read while the record's owner writes them.
 //!
 //! The words are relaxed atomics, which the owner alone writes, as an
-//! [`OwnerWord`](super::OwnerWord). The reader does not care which value it gets: a member that
-//! lags behind its region (`team/README.md`, "why a worker that lags never disturbs the next
-//! region"), a thief that looks at a task in transit.
+//! [`OwnerWord`](super::OwnerWord). Either value is right for the reader: a member that lags behind
+//! its region (`team/README.md`, "why a worker that lags never disturbs the next region"), or a
+//! thief that looks at a task in transit.
 //!
-//! The owner itself reads plainly: nobody writes beside it. The compiler folds a plain read into
-//! the comparison with it, an atomic one it does not.
+//! The owner itself reads by a plain load, because no other thread writes. The compiler makes one
+//! instruction of a plain load and a comparison, but not of an atomic load and a comparison.
 
 use super::Owner;
 use core::marker::PhantomData;
 use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering::Relaxed};
 
-/// A 32-bit number of the record `R`, where it stands alone in memory.
+/// A 32-bit number of the record `R`.
 #[repr(transparent)]
 pub struct Word<R>(AtomicU32, PhantomData<fn(R)>);
 
@@ -52,7 +52,7 @@ impl<R> Word<R> {
     }
 }
 
-/// Yes or no.
+/// A truth value of the record `R`.
 pub struct Flag<R>(AtomicBool, PhantomData<fn(R)>);
 
 impl<R> Flag<R> {
@@ -78,7 +78,7 @@ impl<R> Flag<R> {
     }
 }
 
-/// A pointer.
+/// A pointer of the record `R`.
 pub struct Pointer<T, R>(AtomicPtr<T>, PhantomData<fn(R)>);
 
 impl<T, R> Pointer<T, R> {

@@ -10,7 +10,7 @@ use omphalos_sys::invoke;
 pub struct Work {
     code: *const c_void,
     data: *mut c_void,
-    /// Number of pointers in `data`, or `DATA` for a function of one pointer.
+    /// The number of pointers in `data`, or `DATA` for a function of one pointer.
     argc: usize,
 }
 
@@ -34,13 +34,13 @@ impl Work {
         Work { code, data: args.cast_mut().cast(), argc }
     }
 
-    /// The outlined function's address.
+    /// Returns the outlined function's address.
     pub fn code(&self) -> u64 {
         self.code as u64
     }
 
-    /// Runs it as a region on a member's implicit task. Meanwhile that task's word holds the exit
-    /// frame.
+    /// Runs the function as a region on a member's implicit task. Meanwhile that task's word holds
+    /// the exit frame.
     ///
     /// # Safety
     /// The function and data must keep the promise made to the constructor.
@@ -52,7 +52,7 @@ impl Work {
         };
     }
 
-    /// Runs it. Meanwhile `exit_frame` holds the exit frame.
+    /// Runs the function. Meanwhile `exit_frame` holds the exit frame.
     ///
     /// # Safety
     /// As [`Work::run_in`].

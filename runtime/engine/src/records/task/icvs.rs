@@ -8,7 +8,7 @@ use super::{Owner, Task, Team, Traits};
 use omphalos_settings::Icvs;
 
 impl Task {
-    /// The task's ICVs.
+    /// Returns the task's ICVs.
     #[inline(always)]
     pub fn icvs(&self) -> &Icvs {
         // SAFETY: points to the team's, which outlive the region, or to a copy that outlives the
@@ -28,9 +28,8 @@ impl Owner<'_, Task> {
         self.icvs.set(self, icvs);
     }
 
-    /// A child inherits its parent's ICVs. It shares the team's. It also shares a copy that the
-    /// parent owns, if the child is over before its parent goes on (`within`); otherwise it gets a
-    /// copy.
+    /// Gives the task the ICVs of its parent. The task shares them if they are the team's, or if it
+    /// is over before its parent goes on (`within`). Otherwise it gets a copy.
     #[inline(always)]
     pub(crate) fn inherit_icvs(self, parent: &Task, team: &Team, within: bool) {
         let icvs = parent.icvs.get();
@@ -41,7 +40,7 @@ impl Owner<'_, Task> {
         }
     }
 
-    /// The ICVs are those of `sibling`, which are their parent's or the team's.
+    /// Gives the task the ICVs of `sibling`, which are their parent's or the team's.
     pub(crate) fn share_icvs(self, sibling: &Task) {
         self.icvs.set(self, sibling.icvs.get());
     }

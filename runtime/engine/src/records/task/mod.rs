@@ -1,6 +1,6 @@
 //! The record of a task, implicit or explicit.
 //!
-//! Three cache lines, by their writers and the times of the writes:
+//! It has three cache lines, sorted by the writers and the times of the writes:
 //!
 //! 1. words that rarely change from one life of the record to the next, and the tools' words. The
 //!    maker compares before it writes, so the line stays in its readers' caches;
@@ -22,34 +22,34 @@ use core::sync::atomic::AtomicU32;
 use omphalos_events::{TaskFlags, TaskTool};
 use omphalos_settings::Icvs;
 
-/// See the module.
+/// The record of a task, implicit or explicit.
 #[repr(C, align(64))]
 pub struct Task {
-    /// The team whose threads may run it.
+    /// The team whose threads may execute the task.
     pub team: OwnerWord<*mut Team, Task>,
     /// See [`Traits`]. One thread at a time writes them: the one that executes the task. If the
     /// task runs in parts, a thread that leaves an earlier part may read them meanwhile.
     pub(crate) traits: Word<Task>,
     /// `priority` clause, limited by max-task-priority-var.
     pub(crate) priority: OwnerWord<i32, Task>,
-    /// Bytes behind the record that belong to it: they tell its size class.
+    /// The bytes after the record that belong to it. They determine its size class.
     pub(crate) payload: OwnerWord<usize, Task>,
-    /// The words that tools see. Its frames begin the second line.
+    /// The words that tools see. Their frames begin the second line.
     pub tool: TaskTool,
-    /// The code that it executes.
+    /// The code that the task executes.
     pub(crate) code: OwnerWord<*const c_void, Task>,
-    /// The data that it executes the code with.
+    /// The argument of the code.
     pub(crate) data: OwnerWord<*mut c_void, Task>,
-    /// The task that made it; for an implicit task the encountering one; null for an initial task.
-    /// In an unused record: the next unused one.
+    /// The task that made this one; for an implicit task, the encountering task; null for an
+    /// initial task. In an unused record, the next unused one.
     pub parent: Pointer<Task, Task>,
-    /// The thread to whose lists the record returns; null in a slot's implicit task.
+    /// The thread whose lists the record returns to; null in a slot's implicit task.
     pub(crate) home: OwnerWord<*const Thread, Task>,
     /// `ompt_task_flag_t`.
     pub flags: Word<Task>,
     /// Depth in the tree of tasks of its region: 0 for implicit tasks.
     pub depth: Word<Task>,
-    /// Counts child tasks that are not complete; keeps the record while there are some.
+    /// Counts the child tasks that are not complete. While there are any, the record is not reused.
     pub(crate) children: Count,
     /// The innermost taskgroup around the code that the task executes.
     pub(crate) group: OwnerWord<*const Group, Task>,
@@ -95,7 +95,7 @@ const _: () = {
 };
 
 impl Task {
-    /// An unused record.
+    /// Makes an unused record.
     pub fn new() -> Task {
         Task {
             team: OwnerWord::new(core::ptr::null_mut()),
@@ -137,20 +137,21 @@ impl Task {
     }
 
     /// Whether the task left something that lasts beyond its body: tasks that are not complete,
-    /// changed ICVs, dependences. Meant for a task that was defined without traits, and for the
+    /// changed ICVs, dependences. Only for a task that was defined without traits, and for the
     /// thread that executes it.
     #[inline(always)]
     pub fn leaves_something(&self) -> bool {
         self.traits.get() != 0
     }
 
-    /// Sets the code that debuggers see the task execute: the program's, where code of the runtime
-    /// stands between. For the thread that executes the task.
+    /// Sets the code that debuggers see the task execute: the program's code, where the task
+    /// executes it through code of the runtime. For the thread that executes the task.
     pub fn shows(&self, thread: &Thread, code: *const c_void) {
         self.code.set(thread.as_owner().task(), code);
     }
 
-    /// The code it executes; for an implicit task its region's.
+    /// Returns the address of the code that the task executes; for an implicit task, the region's
+    /// code.
     pub fn function(&self) -> u64 {
         if self.is_explicit() {
             self.code.get() as u64
@@ -160,8 +161,8 @@ impl Task {
         }
     }
 
-    /// `ompt_task_flag_t` as tools are told. A task that cannot be deferred is shown as undeferred:
-    /// nobody else could execute it, or it is a region's own task.
+    /// Returns `ompt_task_flag_t` as tools are told. A task that cannot be deferred is shown as
+    /// undeferred: an implicit task, or a task that no other thread could execute.
     #[inline]
     pub fn shown_flags(&self) -> u32 {
         let flags = self.flags.get();
@@ -177,7 +178,7 @@ impl Task {
         if undeferred { flags | TaskFlags::UNDEFERRED } else { flags }
     }
 
-    /// The right to write the record's words.
+    /// Returns the right to write the record's words.
     ///
     /// # Safety
     /// The calling thread executes the task; or it took the record to make a task of it, and nobody
@@ -187,7 +188,7 @@ impl Task {
         Owner::of(self)
     }
 
-    /// The memory behind the record.
+    /// Returns the address of the payload, the memory after the record.
     #[inline(always)]
     pub fn payload(&self) -> *mut c_void {
         // SAFETY: records of explicit tasks have their payload right behind them; for others the
@@ -195,12 +196,12 @@ impl Task {
         unsafe { core::ptr::from_ref(self).add(1).cast_mut().cast() }
     }
 
-    /// Bytes of the payload as it was asked for.
+    /// Returns the bytes of the payload, as its maker asked for them.
     pub fn payload_size(&self) -> usize {
         self.payload.get()
     }
 
-    /// The record in front of a payload.
+    /// Returns the record in front of a payload.
     ///
     /// # Safety
     /// `payload` came from [`Task::payload`] of an explicit task that is not complete.
@@ -218,13 +219,13 @@ impl Default for Task {
 }
 
 impl Owner<'_, Task> {
-    /// [`Task::has`], for the owner.
+    /// Whether the task has one of these [`Traits`], for the owner.
     #[inline(always)]
     pub(crate) fn has(self, traits: u32) -> bool {
         self.traits.value_for(self) & traits != 0
     }
 
-    /// [`Task::leaves_something`], for the owner.
+    /// Does what [`Task::leaves_something`] does, for the owner.
     #[inline(always)]
     pub(crate) fn leaves_something(self) -> bool {
         self.traits.value_for(self) != 0
@@ -246,7 +247,7 @@ impl Owner<'_, Task> {
         }
     }
 
-    /// Makes the task one that never had children. No child is outstanding.
+    /// Makes the task one that never had children. All its children are complete.
     #[inline(always)]
     pub(crate) fn forget_children(self) {
         self.children.renew();
@@ -266,7 +267,7 @@ impl Owner<'_, Task> {
         self.traits.set(self, self.traits.value_for(self) & !traits);
     }
 
-    /// The record becomes an implicit (or initial) task of `team`'s current region.
+    /// Makes the record an implicit (or initial) task of `team`'s current region.
     #[inline]
     pub(crate) fn become_implicit(self, team: &Team, flags: u32) {
         self.flags.set(self, flags);
@@ -278,13 +279,13 @@ impl Owner<'_, Task> {
 }
 
 impl Owner<'_, Thread> {
-    /// The thread's current task.
+    /// Returns the thread's current task.
     #[inline(always)]
     pub(crate) fn task(self) -> Owner<'static, Task> {
         Owner::of(self.record().task())
     }
 
-    /// The thread's prepared record, if it has one: one that only this thread uses.
+    /// Returns the thread's prepared record, which only this thread uses, if it has one.
     #[inline(always)]
     pub(crate) fn prepared(self) -> Option<Owner<'static, Task>> {
         // SAFETY: null or an idle record; records are never freed.

@@ -4,7 +4,7 @@
 use crate::records::{Owner, Team, Thread};
 
 impl<'a> Owner<'a, Thread> {
-    /// The teams that the thread has been primary of, by depth.
+    /// Returns the teams that the thread has been primary of, by depth.
     #[inline(always)]
     pub(crate) fn kept_teams(self) -> &'a [*mut Team] {
         // SAFETY: only the owner touches its list, and `keep_team` is called while nobody holds a
@@ -12,7 +12,7 @@ impl<'a> Owner<'a, Thread> {
         unsafe { &*self.record().hot_teams.get() }
     }
 
-    /// Adds a team behind those. Nobody looks at the list now.
+    /// Adds a team at the end of [`Owner::kept_teams`]. Nobody holds a reference to that list.
     pub(in crate::records) fn keep_team(self, team: &Team) {
         // SAFETY: only the owner touches its list, and nobody holds a reference to it here.
         let teams = unsafe { &mut *self.hot_teams.get() };
@@ -22,7 +22,7 @@ impl<'a> Owner<'a, Thread> {
 }
 
 impl Owner<'static, Thread> {
-    /// All teams that the thread keeps, for whomever.
+    /// Returns all teams that the thread keeps, for the host and for devices.
     pub(crate) fn all_kept_teams(self) -> impl Iterator<Item = &'static Team> {
         // SAFETY: only the owner touches its lists, and a thread that goes through them keeps no
         // team meanwhile.

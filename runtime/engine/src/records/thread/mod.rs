@@ -19,7 +19,7 @@ use omphalos_settings::settings;
 use omphalos_sync::spin::Sharing;
 use omphalos_sync::word_lock::Holder;
 
-/// See the module.
+/// The record of a thread that OpenMP knows.
 #[repr(C, align(128))]
 pub struct Thread {
     /// The current task; never null once the record is in use.
@@ -32,7 +32,7 @@ pub struct Thread {
     pub num: OwnerWord<u32>,
     /// The number that the program sees (`shown.rs`): `omp_get_thread_num` reads it.
     pub shown_num: OwnerWord<u32>,
-    /// Number of the thread in the process, from 0; the name LLVM's interface knows it by.
+    /// The number of the thread in the process, from 0, as LLVM's interface names the thread.
     pub gtid: i32,
     /// `State`, for tools and debuggers.
     state: AtomicU32,
@@ -42,17 +42,18 @@ pub struct Thread {
     wait_id: AtomicU64,
     /// The thread as a holder of locks.
     pub holder: Holder,
-    /// How many teams this thread is primary of: index into `hot_teams`.
+    /// The number of teams under way whose primary this thread is. It is the index of the next one
+    /// in `hot_teams`.
     pub depth: OwnerWord<usize>,
-    /// The teams this thread has been primary of, by depth; kept for the next region.
+    /// The teams that this thread has been primary of, by depth, kept for its next regions.
     hot_teams: UnsafeCell<Vec<*mut Team>>,
     /// `num_threads` clause noted by `__kmpc_push_num_threads` for the next region, 0 = none.
     pub pushed_threads: OwnerWord<u32>,
-    /// The other requests of that clause; mostly null.
+    /// The other demands of that clause; mostly null.
     pub(crate) demands: OwnerWord<*mut Demands>,
     /// `num_teams` and `thread_limit` noted for the next `teams`, 0 = none.
     pub pushed_league: OwnerWord<(u32, u32)>,
-    /// The target construct that the thread executes; null outside of any (or tools).
+    /// The target construct that the thread executes; null outside of any, or without a tool.
     pub target: OwnerWord<*const Construct>,
     /// The league whose teams the program runs in line, if it is in one.
     pub league: OwnerWord<Option<RunningLeague>>,
@@ -60,18 +61,19 @@ pub struct Thread {
     pub pushed_bind: OwnerWord<i32>,
     /// Index of the place this thread is bound to, -1 = none.
     pub place: OwnerWord<i32>,
-    /// Level and size of its team when its affinity was last shown, in the upper and lower half.
+    /// The level (upper half) and size (lower half) of the thread's team when its affinity was last
+    /// shown.
     shown: AtomicU64,
-    /// Next id that this thread gives to a thing that tools see (ids are unique over threads).
+    /// The next id that this thread gives to a thing that tools see (ids are unique over threads).
     pub(super) next_id: OwnerWord<u64>,
-    /// Next id that this thread gives to a tool that asks for one.
+    /// The next id that this thread gives to a tool that asks for one.
     pub(super) next_tool_id: OwnerWord<u64>,
-    /// Number of threads that worked at once in the worker's latest region. It decides how the
-    /// worker waits for the next.
+    /// The number of threads that worked at once in the worker's latest region. It decides how the
+    /// worker waits for the next region.
     pub busy: OwnerWord<u32>,
     /// The thread's knowledge of the other threads on its processor.
     pub sharing: Sharing,
-    /// How long a worker's waits for orders take.
+    /// The lengths of a worker's waits for orders.
     pub habit: Habit,
     /// Tasking state.
     pub tasks: ThreadTasks,
@@ -82,8 +84,8 @@ pub struct Thread {
     /// The next order, if it is not to join a team: one of [`summons`]. The thread that gives the
     /// order writes it first.
     pub summons: AtomicU32,
-    /// The tools to which a worker has said farewell (`threads/ending.rs`), as bits. Its last
-    /// callbacks there are over.
+    /// The tools to which a worker has said farewell (`threads/ending.rs`), as bits. The worker
+    /// calls no callback of these tools any more.
     pub farewells: AtomicU8,
     /// The number of orders that the record had been given when its worker was made.
     pub first_order: OwnerWord<u32>,
@@ -91,7 +93,7 @@ pub struct Thread {
     /// (`threads/hire.rs`).
     pub placing: AtomicU32,
     /// The thread's words that say whether a tool wants its events (`process/unwatched.rs`). Null
-    /// if others must not write them. Under the lists' lock.
+    /// if other threads must not write the words. Written and read under the lists' lock.
     pub(crate) watch: AtomicPtr<omphalos_sys::tls::Watch>,
     /// The worker's slot, null before it was hired. All teams that hire it, one after the other,
     /// use this one. The thread that hires it writes it.
@@ -100,16 +102,16 @@ pub struct Thread {
     pub idle_frame: OwnerWord<u64>,
     /// The kernel's number of the thread, 0 while no thread has the record. For debuggers.
     lwp: AtomicU32,
-    /// Number of the thread as users know it: without a gap for hidden helper threads, which have
-    /// -1 and below. For debuggers.
+    /// The number of the thread for users: without a gap for hidden helper threads, which have -1
+    /// and below. For debuggers.
     pub(crate) number: i32,
     /// The thread's `pthread_self()`, or 0 while no thread has the record.
     pthread: AtomicUsize,
-    /// The device whose regions it executes: 0 for the host, else the device's number + 1
+    /// The device whose regions the thread executes: 0 for the host, else the device's number + 1
     /// (`thread/serving.rs`).
     pub serves: OwnerWord<u8>,
-    /// The teams that it keeps for the devices (and the host) that it does not serve now, by that
-    /// number.
+    /// The teams that the thread keeps for the devices that it does not serve, by `serves`. While
+    /// it serves a device, the host's teams are here in that device's place.
     other_teams: UnsafeCell<Vec<Vec<*mut Team>>>,
     /// The record that was made before this one. Written under the lists' lock.
     pub(crate) known_before: AtomicPtr<Thread>,
@@ -154,8 +156,8 @@ unsafe impl Sync for Thread {}
 unsafe impl Send for Thread {}
 
 impl Thread {
-    /// A record without team and task. `row` chooses its ids; it is below 2^22, and no other record
-    /// has it.
+    /// Makes a record without team and task. `row` chooses its ids; it is below 2^22, and no other
+    /// record has it.
     pub(crate) fn new(gtid: i32, row: u32, kind: ThreadKind) -> Thread {
         Thread {
             task: OwnerWord::new(core::ptr::null_mut()),
@@ -204,8 +206,8 @@ impl Thread {
         }
     }
 
-    /// The calling thread's record; a thread that OpenMP does not know yet becomes an initial (or
-    /// other) thread with an initial task of its own, and the runtime starts if it has not.
+    /// Returns the calling thread's record. A thread that OpenMP does not know yet becomes an
+    /// initial thread with an initial task of its own, and the runtime starts if it has not.
     #[inline(always)]
     pub fn current() -> &'static Thread {
         match Self::known() {
@@ -214,7 +216,7 @@ impl Thread {
         }
     }
 
-    /// The record that an entry stub found, or [`Thread::current`].
+    /// Returns the record that an entry stub found; if it found none, [`Thread::current`].
     #[inline(always)]
     pub fn found(record: *const u8) -> &'static Thread {
         // SAFETY: null, or the calling thread's record, which is never freed.
@@ -224,7 +226,7 @@ impl Thread {
         }
     }
 
-    /// The calling thread's record if it has one. Async-signal-safe.
+    /// Returns the calling thread's record, if it has one. Async-signal-safe.
     #[inline(always)]
     pub fn known() -> Option<&'static Thread> {
         let record = omphalos_sys::tls::record().cast::<Thread>();
@@ -238,9 +240,9 @@ impl Thread {
         self.lwp.store(omphalos_sys::thread::id() as u32, Ordering::Relaxed);
     }
 
-    /// Whether the record's thread is one of the program's own, neither `main` nor the calling one,
-    /// that has left the process. The kernel is asked for no other thread: a program may have
-    /// forbidden itself to ask.
+    /// Whether the record's thread has left the process. Asks only about the program's own threads
+    /// except `main`, the main thread's `pthread_t`, and the calling thread. For all others it
+    /// answers false without a system call, because a program may have forbidden itself that call.
     pub(crate) fn is_gone(&self, main: usize) -> bool {
         let pthread = self.pthread.load(Ordering::Relaxed);
         let is_other = ![0, main, omphalos_sys::thread::own_pthread()].contains(&pthread);
@@ -261,35 +263,35 @@ impl Thread {
     }
 
     /// Notes the level and size of the team with which the thread's affinity is shown. Returns
-    /// whether it was last shown with others. For its primary thread, before the region, and for
-    /// itself.
+    /// whether it was last shown with another level or size. Called by the team's primary thread
+    /// before the region, and by the thread itself.
     pub(crate) fn show_with(&self, (level, size): (u32, u32)) -> bool {
         let now = u64::from(level) << 32 | u64::from(size);
         self.shown.swap(now, Ordering::Relaxed) != now
     }
 
-    /// The current team.
+    /// Returns the current team.
     #[inline(always)]
     pub fn team(&self) -> &'static Team {
         // SAFETY: set before the record came into use, and teams are never freed.
         unsafe { &*self.team.get() }
     }
 
-    /// This thread's slot in the current team.
+    /// Returns this thread's slot in the current team.
     #[inline(always)]
     pub fn slot(&self) -> &'static Slot {
         // SAFETY: as for `team`.
         unsafe { &*self.slot.get() }
     }
 
-    /// The current task. The reference must not outlive the task.
+    /// Returns the current task. The reference must not outlive the task.
     #[inline(always)]
     pub fn task(&self) -> &'static Task {
         // SAFETY: set before the record came into use; a task outlives its execution.
         unsafe { &*self.task.get() }
     }
 
-    /// The state and the wait id. Async-signal-safe.
+    /// Returns the state and the wait id. Async-signal-safe.
     pub fn state(&self) -> (State, u64) {
         (State(self.state.load(Ordering::Relaxed)), self.wait_id.load(Ordering::Relaxed))
     }
@@ -308,7 +310,8 @@ impl Thread {
         before
     }
 
-    /// Enters a waiting state for the object `wait_id`, which is set before the state.
+    /// Enters a waiting state for the object `wait_id`, and returns the state before. The id is set
+    /// before the state.
     #[inline]
     pub fn set_waiting(&self, state: State, wait_id: u64) -> State {
         self.wait_id.store(wait_id, Ordering::Relaxed);
@@ -317,13 +320,13 @@ impl Thread {
         self.replace_state(state)
     }
 
-    /// The worker, which its caller took from the idle ones, becomes a free agent.
+    /// Orders the worker, which the caller took from the idle ones, to be a free agent.
     pub(crate) fn summon_as_agent(&self) {
         self.summons.store(summons::AGENT, Ordering::Release);
         self.line.gate.order();
     }
 
-    /// The hidden helper thread, which its caller took from the idle ones, has something to do.
+    /// Orders the hidden helper thread, which the caller took from the idle ones, to execute tasks.
     pub(crate) fn summon_as_helper(&self) {
         self.summons.store(summons::HELPER, Ordering::Release);
         self.line.gate.order();

@@ -1,35 +1,36 @@
-//! Whose regions a thread executes: the host's, or those of a device that the host plays.
+//! Keeps for a thread whose regions it executes: the host's, or those of a device that the host
+//! plays.
 //!
 //! A device has threads of its own: the workers of all teams in its regions. From its beginning to
-//! its end a worker serves the host or one device, and executes nothing of another's. The thread
-//! that meets a `target` construct serves the device while it executes the region. It keeps its
-//! teams, and with them their workers, for the host and for each device apart.
+//! its end, a worker serves either the host or one device. The thread that meets a `target`
+//! construct serves the device while it executes the region. It keeps its teams, and with them
+//! their workers, for the host and for each device apart.
 
 use crate::records::{Owner, Team, Thread};
 
 impl Owner<'static, Thread> {
-    /// The thread begins to serve a device, where it will be primary of its next team. False: it
-    /// serves one already, and goes on.
+    /// Makes the thread serve a device, where it will be primary of its next team. Returns false if
+    /// it serves a device already; then nothing changes.
     pub(crate) fn serve(self, device: i32) -> bool {
         if self.serves.get() != 0 {
             return false;
         }
         self.serves.set(self, device as u8 + 1);
         self.change_teams();
-        // The list goes by depths.
+        // The list's index is the depth.
         while self.kept_teams().len() <= self.depth.get() {
             Team::keep_one_more(self.record());
         }
         true
     }
 
-    /// The thread serves the host again.
+    /// Makes the thread serve the host again.
     pub(crate) fn serve_host(self) {
         self.change_teams();
         self.serves.set(self, 0);
     }
 
-    /// The host's teams change places with those of the device that the thread serves.
+    /// Swaps the kept teams of the host and those of the device that the thread serves.
     fn change_teams(self) {
         let at = usize::from(self.serves.get());
         // SAFETY: only the owner touches its lists, and nobody holds a reference to them here.
