@@ -1,7 +1,7 @@
-//! Tells tools of target constructs and device memory routines, which the host carries out.
+//! Tells tools of target constructs and device memory routines that the host carries out.
 //!
-//! Without a tool nothing here does anything. The record of a construct stands on the stack of the
-//! thread that executes it.
+//! Without a tool, these functions only carry out the construct or the routine. The record of a
+//! construct stands on the stack of the thread that executes it.
 
 use super::library::devices;
 use super::played;
@@ -31,7 +31,7 @@ pub fn construct<R>(
     shown_construct(thread, kind, devices(), caller, body)
 }
 
-/// As [`construct`], with a tool attached.
+/// Does what [`construct`] does, while a tool is attached.
 #[cold]
 #[inline(never)]
 pub(super) fn shown_construct<R>(
@@ -76,8 +76,8 @@ impl Construct {
         }
     }
 
-    /// Tells of the construct's list items, which stay where they are. `ends`: the construct is
-    /// over.
+    /// Tells of the construct's list items, whose memory is mapped without a copy. `ends`: the
+    /// construct is over.
     pub fn map(&self, items: MapItems<'_>, ends: bool) {
         if wants(Kind::TargetMap) && !items.addresses.is_empty() {
             let (target, codeptr) = (&self.identity, self.caller.address());
@@ -116,7 +116,7 @@ impl Construct {
             }
         };
         tell(Endpoint::Begin);
-        // The region has a task of its own: the encountering one stays in the runtime.
+        // The region has a task of its own, so the encountering task stays in the runtime.
         run();
         tell(Endpoint::End);
         self.set_operation(outer);
@@ -129,8 +129,8 @@ impl Construct {
     }
 }
 
-/// A new operation. Each tool finds the operation's id in its word, where it may put an id of its
-/// own.
+/// Makes a new operation. Each tool finds the operation's id in its own word, where it may put an
+/// id of its own.
 pub(super) fn operation(thread: &Thread) -> Identity {
     let operation = Identity::new();
     let id = thread.unique_id();
@@ -153,8 +153,8 @@ pub struct Ends {
     pub bytes: usize,
 }
 
-/// Carries out an operation on the memory of these devices (source, destination). `went` gives the
-/// address of the result if that is known only afterwards.
+/// Carries out an operation on the memory of these devices (source, destination). `went` completes
+/// the ends with what is known only afterwards, such as the address of the result.
 #[inline]
 pub fn data_op<R>(
     op: TargetOp,
@@ -164,7 +164,7 @@ pub fn data_op<R>(
     act: impl FnOnce() -> R,
     went: impl FnOnce(&R, &mut Ends),
 ) -> R {
-    // First: this call may start the runtime, and so the tools.
+    // This comes first: it may start the runtime, and so the tools.
     let thread = Thread::current();
     if played::watch::is_watched() {
         return watched_data_op(thread, op, ends, devices, caller, act, went);
@@ -172,7 +172,7 @@ pub fn data_op<R>(
     told_data_op(thread, op, ends, devices, caller, act, went)
 }
 
-/// As [`data_op`], in a process that another one watches from outside.
+/// Does what [`data_op`] does, in a process that another one watches from outside.
 #[cold]
 fn watched_data_op<R>(
     thread: &'static Thread,
@@ -190,7 +190,7 @@ fn watched_data_op<R>(
     result
 }
 
-/// As [`data_op`], for tools.
+/// Does what [`data_op`] does, for tools.
 #[inline(always)]
 fn told_data_op<R>(
     thread: &'static Thread,
@@ -214,7 +214,7 @@ fn told_data_op<R>(
     shown_data_op(thread, op, ends, devices, caller, act, went)
 }
 
-/// As [`data_op`] where a tool wants to be told of it.
+/// Does what [`data_op`] does, where a tool wants to be told of the operation.
 pub(super) fn shown_data_op<R>(
     thread: &'static Thread,
     op: TargetOp,
@@ -262,9 +262,10 @@ pub(super) fn shown_data_op<R>(
     result
 }
 
-/// The construct that the calling thread is in. Async-signal-safe.
+/// Returns the construct that the calling thread is in. Async-signal-safe.
 pub(crate) fn current(thread: &Thread) -> Option<TargetInfo> {
-    // SAFETY: as in `data_op`; one of a library's stands until that says that it ended.
+    // SAFETY: null, or a record on the thread's own stack, or one of a library's construct, which
+    // lives until the library says that the construct ended.
     let construct = unsafe { thread.target.get().as_ref() }?;
     Some(TargetInfo {
         device: construct.device,

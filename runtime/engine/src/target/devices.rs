@@ -1,9 +1,10 @@
-//! How many devices there are, and which number is the host's.
+//! Counts the devices, and tells which number is the host's.
 //!
-//! Devices of another library are counted by the library itself. To find its function the dynamic
-//! linker has to be asked, and a thread that loads a library holds the linker's lock while the
-//! library's constructors run, which may wait for the thread that asks. So the linker is asked
-//! only if some file defines such a function, which is read from the files themselves.
+//! Another library counts its devices itself. Only the dynamic linker finds the library's function,
+//! and asking it may deadlock: a thread that loads a library holds the linker's lock while the
+//! library's constructors run, and these may wait for the thread that asks. So the linker is asked
+//! only if some file of the process defines such a function. This is read from the files
+//! themselves.
 
 use core::ffi::{CStr, c_int, c_void};
 use core::sync::atomic::{AtomicU64, Ordering};
@@ -18,24 +19,25 @@ pub fn is_host(device: i32) -> bool {
     matches!(device, -1 | -5) || device == count()
 }
 
-/// The functions that count devices, by name. The first one first, since the other one may ask it
-/// in turn.
+/// The names of the functions that count devices. The first one is tried first, because the other
+/// one may call it in turn.
 const NAMES: [&CStr; 2] = [c"omp_get_num_devices", c"__tgt_get_num_devices"];
 
-/// Devices of a library behind this one that has any: LLVM's `libomptarget`, which may come at any
-/// time, or another one with its newer interface.
+/// Returns the number of devices: those that the host plays, or those of a library behind this one.
+/// That is LLVM's `libomptarget`, which may come at any time, or another library with its newer
+/// interface.
 pub fn count() -> i32 {
     let played = played::count();
     if played != 0 {
         return played;
     }
     let Some(found) = counter() else { return 0 };
-    // SAFETY: the names' one meaning: a function without arguments that returns an `int`.
+    // SAFETY: both names mean a function without arguments that returns an `int`.
     let ask: extern "C" fn() -> c_int = unsafe { core::mem::transmute(found) };
     ask().max(0)
 }
 
-/// The function that counts devices, if there is one.
+/// Returns the function that counts devices, if there is one.
 fn counter() -> Option<*mut c_void> {
     if nobody_counts() {
         return None;
@@ -45,14 +47,14 @@ fn counter() -> Option<*mut c_void> {
 
 /// Whether no file of the process has a function that counts devices.
 fn nobody_counts() -> bool {
-    /// One more than the latest number of changes to the process's files at which none had such a
-    /// function; 0 if that is not known.
+    /// The number of changes to the process's files when no file had such a function the last time,
+    /// plus 1; 0 if that is not known.
     static NOBODY_UNTIL: AtomicU64 = AtomicU64::new(0);
     let known = NOBODY_UNTIL.load(Ordering::Relaxed);
     if loader_may_be_stuck() {
         return known != 0;
     }
-    // Asked before the files are looked at: a file that comes meanwhile changes the number.
+    // The number is asked before the files are read: a file that comes meanwhile changes it.
     let now = in_loader(sections::generation) + 1;
     if known == now {
         return true;

@@ -1,8 +1,9 @@
-//! Target constructs that a library of devices executes, as it tells of them.
+//! Tells tools of target constructs that a library of devices executes, as the library tells of
+//! them.
 //!
 //! The library says when something begins and when it ends, on the thread that executes the
-//! construct. In between it keeps a word of ours: the address of a record. What must hold: a record
-//! lives from its begin to its end, once. An end without its begin is left out.
+//! construct. In between it keeps a word of ours: the address of a record. What must hold: each
+//! record lives from one begin to the matching end. An end without its begin is ignored.
 
 use super::construct::operation;
 use crate::records::{Construct, Thread};
@@ -13,11 +14,12 @@ use omphalos_events::{
 };
 use omphalos_sys::entry::Caller;
 
-/// How many devices the library has; 0 before it said so.
+/// The number of the library's devices; 0 until the library says it.
 static DEVICES: AtomicI32 = AtomicI32::new(0);
 
-/// Devices other than the host: those that the host plays, or the number that a library gave for
-/// its own. So also the host's number. Async-signal-safe once the runtime is started.
+/// Returns the number of devices other than the host: those that the host plays, or those that a
+/// library said it has. This is also the host's number. Async-signal-safe once the runtime is
+/// started.
 pub fn devices() -> i32 {
     match super::played::known_count() {
         0 => DEVICES.load(Ordering::Relaxed),
@@ -30,7 +32,7 @@ pub(super) fn has_any() -> bool {
     DEVICES.load(Ordering::Relaxed) > 0
 }
 
-/// The library has so many devices.
+/// Notes the number of the library's devices.
 pub fn has_devices(count: i32) {
     DEVICES.store(count.max(0), Ordering::Relaxed);
     if count > 0 {
@@ -46,7 +48,7 @@ pub struct Record {
     outer: *const Construct,
 }
 
-/// A construct begins. Returns its record, or null if no tool is attached.
+/// Tells that a construct begins. Returns its record, or null if no tool is attached.
 pub fn begin(kind: TargetKind, device: i32, codeptr: u64) -> *mut Record {
     let thread = Thread::current();
     if !omphalos_events::active() {
@@ -62,7 +64,7 @@ pub fn begin(kind: TargetKind, device: i32, codeptr: u64) -> *mut Record {
     record
 }
 
-/// The construct ends.
+/// Tells that the construct ends.
 ///
 /// # Safety
 /// `record` came from [`begin`] on this thread and did not end yet, or is null.
@@ -87,8 +89,8 @@ impl Record {
     }
 }
 
-/// An operation begins: of this construct, or on its own if that is null. Returns its record, or
-/// null if no tool is told of operations.
+/// Begins an operation of this construct, or, if that is null, of none. Returns the operation's
+/// record, or null if no tool is told of operations.
 ///
 /// # Safety
 /// The construct is null, or did not end yet.
@@ -105,7 +107,7 @@ pub unsafe fn operation_begins(construct: *const Record) -> *mut Identity {
     Box::into_raw(Box::new(operation))
 }
 
-/// The operation ended.
+/// Ends the operation.
 ///
 /// # Safety
 /// `operation` came from [`operation_begins`] and did not end yet, or is null.

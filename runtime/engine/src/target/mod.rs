@@ -1,4 +1,4 @@
-//! `target` regions on the host.
+//! Runs `target` regions on the host. `capi` calls it.
 //!
 //! What must hold: the region's code sees an initial task (OpenMP 5.2, section 13.8): one thread,
 //! no region around it, the ICVs of the device and not those of the encountering task.
@@ -19,7 +19,7 @@ use omphalos_events::{Endpoint, State};
 use omphalos_settings::settings;
 use omphalos_sys::entry::Caller;
 
-/// Runs a region. `thread_limit`: the number in its clause, 0 = no clause.
+/// Runs a region on the calling thread. `thread_limit`: the number in its clause, 0 = no clause.
 pub fn run(thread: &'static Thread, thread_limit: u32, caller: Caller, region: impl FnOnce()) {
     team::enter_target(thread, caller.address(), thread_limit, settings().initial);
     let state = thread.replace_state(State::WORK_SERIAL);
@@ -38,7 +38,7 @@ pub fn run(thread: &'static Thread, thread_limit: u32, caller: Caller, region: i
     thread.set_state(state);
 }
 
-/// The runtime ends, and with it the devices.
+/// Ends the devices, because the runtime ends.
 pub(crate) fn end() {
     played::end();
     if library::has_any() {

@@ -1,4 +1,4 @@
-//! Constructs and regions on a device that the host plays.
+//! Executes constructs and regions on a device that the host plays.
 
 use super::{faults, watch};
 use crate::records::{Construct, Site, Thread};
@@ -76,11 +76,11 @@ pub unsafe fn call(thread: &Thread, kernel: *const c_void, mut arguments: Vec<us
     let count = arguments.len();
     arguments.resize(count.max(invoke::REGISTERS), 0);
     let exit_frame = thread.task().tool.frame.exit.as_ptr();
-    // SAFETY: the caller's promise; there are as many as registers.
+    // SAFETY: the caller's promise; there are at least as many arguments as registers.
     unsafe { invoke::call_kernel(kernel, count, arguments.as_ptr().cast(), exit_frame) };
 }
 
-/// Carries out an operation on a device's memory, of which tools are told. Not under a lock.
+/// Carries out an operation on a device's memory, and tells tools of it. The caller holds no lock.
 #[cold]
 pub(super) fn operation<R>(
     op: TargetOp,
