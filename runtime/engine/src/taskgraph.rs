@@ -1,4 +1,4 @@
-//! Taskgraphs: a task's dealings with other tasks, recorded once and then repeated.
+//! Records what a task does with other tasks in a taskgraph region, and repeats it.
 //!
 //! Who calls: `capi`, for compilers that have taskgraph regions. The first execution of a region is
 //! recorded: each step that the encountering task takes with tasks. A later execution repeats these
@@ -6,7 +6,7 @@
 //! code runs again.
 //!
 //! If a step cannot be repeated, the region is executed anew each time; OpenMP allows that. While
-//! nobody records, a tasking construct pays one load and one branch here.
+//! no region is recorded, a tasking construct pays one load and one branch for all this.
 
 use crate::records::Thread;
 use crate::tasks::{self, Depend};
@@ -21,7 +21,7 @@ pub trait Repeat: Send + Sync {
     /// Does the recorded step again.
     ///
     /// # Safety
-    /// The data that the region's tasks refer to still exists.
+    /// The data that the region's tasks refer to exists.
     unsafe fn repeat(&self, thread: &'static Thread, caller: Caller);
 }
 
@@ -59,17 +59,17 @@ impl Step {
 
 /// The steps of a region that is being recorded.
 struct Record {
-    /// The task that executes the region: its record's address.
+    /// The address of the record of the task that executes the region.
     recorder: usize,
     steps: Vec<Step>,
-    /// Number of tasks that were allocated and not made yet.
+    /// The number of tasks that were allocated and not made yet.
     open: usize,
-    /// Every step so far can be repeated.
+    /// Whether every step so far can be repeated.
     whole: bool,
 }
 
 impl Record {
-    /// An allocated task becomes `step`. `None`: the step cannot be repeated.
+    /// Notes that an allocated task was made by `step`. `None`: the step cannot be repeated.
     fn close(&mut self, step: Option<Box<dyn Repeat>>) {
         self.open = self.open.saturating_sub(1);
         match step {
@@ -80,18 +80,19 @@ impl Record {
 }
 
 enum Graph {
-    /// Being recorded.
+    /// The region is being recorded.
     Open(Record),
-    /// To be taken again.
+    /// The region's steps are to be repeated.
     Whole(Arc<Vec<Step>>),
-    /// To be executed anew each time.
+    /// The region is to be executed anew each time.
     Unfit,
 }
 
 /// The graphs by the numbers of their regions, which compilers count from 0.
 type Graphs = Index<Graph>;
 
-/// How many regions are being recorded, and [`WAITS`]. Public for its address.
+/// The number of regions that are being recorded, and the bit [`WAITS`]. Public, because a macro
+/// needs its address.
 pub static RECORDERS: AtomicU64 = AtomicU64::new(0);
 static GRAPHS: ProcessLock<Graphs, { rank::GRAPHS }> = ProcessLock::new(Index::new());
 
@@ -99,11 +100,11 @@ fn graphs() -> Guard<'static, Graphs, { rank::GRAPHS }> {
     GRAPHS.lock()
 }
 
-/// In [`RECORDERS`]: a thread has waited for dependences while a tool was attached. If the thread
-/// then allocates a task, these dependences are not the task's.
+/// A bit of [`RECORDERS`]: some thread has waited for dependences while a tool was attached. If
+/// such a thread then allocates a task, these dependences are not the task's.
 const WAITS: u64 = 1 << 63;
 
-/// From now on [`allocated`] forgets the dependences that the thread waited for.
+/// Makes [`allocated`] forget, from this call on, the dependences that the thread waited for.
 pub fn forget_waits() {
     RECORDERS.fetch_or(WAITS, Relaxed);
 }
@@ -131,7 +132,7 @@ fn note(thread: &Thread, change: &mut dyn FnMut(&mut Record)) {
     }
 }
 
-/// A task was allocated. Each allocated task must come back through [`made`] or [`begun`].
+/// Notes that a task was allocated. For each allocated task, [`made`] or [`begun`] must be called.
 #[inline(always)]
 pub fn allocated(thread: &Thread) {
     if is_recording() {
@@ -140,8 +141,8 @@ pub fn allocated(thread: &Thread) {
     }
 }
 
-/// The current task makes a task that it allocated, by a `step`. `None`: the step cannot be
-/// repeated.
+/// Notes that the current task makes a task that it allocated, by a `step`. `None`: the step cannot
+/// be repeated.
 #[inline(always)]
 pub fn made(thread: &Thread, step: impl FnOnce() -> Option<Box<dyn Repeat>>) {
     if is_recording() {
@@ -150,8 +151,9 @@ pub fn made(thread: &Thread, step: impl FnOnce() -> Option<Box<dyn Repeat>>) {
     }
 }
 
-/// As [`made`], for a task whose body the program calls. This function asks by a plain load.
-/// Behind [`is_recording`] the compiler would save registers on the common way too, which is short.
+/// Does what [`made`] does, for a task whose body the program calls. This function asks by a plain
+/// load: after [`is_recording`] the compiler would save registers on the common way too, which is
+/// short.
 #[inline(always)]
 pub fn begun(thread: &Thread, step: impl FnOnce() -> Option<Box<dyn Repeat>>) {
     // SAFETY: a word of eight bytes.
@@ -161,31 +163,32 @@ pub fn begun(thread: &Thread, step: impl FnOnce() -> Option<Box<dyn Repeat>>) {
     }
 }
 
-/// The current task takes another step with tasks.
+/// Notes another step with tasks that the current task takes.
 #[inline(always)]
 pub fn done(step: impl FnOnce() -> Box<dyn Repeat>) {
     push(|| Step::OfInterface(step()));
 }
 
-/// The current task waits for its children.
+/// Notes that the current task waits for its children.
 #[inline(always)]
 pub fn waited() {
     push(|| Step::Wait);
 }
 
-/// The current task waits for these dependences, or (`no_wait`) makes an empty task with them.
+/// Notes that the current task waits for these dependences, or (`no_wait`) makes an empty task with
+/// them.
 #[inline(always)]
 pub fn waited_for(depends: &[Depend], no_wait: bool) {
     push(|| Step::WaitFor { depends: depends.to_vec(), no_wait });
 }
 
-/// The current task begins a taskgroup.
+/// Notes that the current task begins a taskgroup.
 #[inline(always)]
 pub fn group_begun() {
     push(|| Step::BeginGroup);
 }
 
-/// The current task ends a taskgroup.
+/// Notes that the current task ends a taskgroup.
 #[inline(always)]
 pub fn group_ended() {
     push(|| Step::EndGroup);
@@ -201,8 +204,8 @@ fn push(step: impl FnOnce() -> Step) {
     }
 }
 
-/// Begins the region with this number. True: the program has to execute the region's code. False:
-/// the recorded steps were repeated. `anew` asks for a new record.
+/// Begins the region with this number. Returns true if the program has to execute the region's
+/// code; false if the recorded steps were repeated. `anew` asks for a new record.
 pub fn begin(thread: &'static Thread, id: i32, anew: bool, caller: Caller) -> bool {
     let (recorder, key) = (thread.task.get() as usize, id as usize);
     let mut graphs = graphs();
@@ -221,7 +224,7 @@ pub fn begin(thread: &'static Thread, id: i32, anew: bool, caller: Caller) -> bo
             drop(graphs);
             for step in steps.iter() {
                 // SAFETY: the program says that the region is executed again, so the data of its
-                // tasks is there.
+                // tasks exists.
                 unsafe { step.take(thread, caller) };
             }
             false

@@ -1,7 +1,8 @@
-//! Devices that a driver works, in place of those that the host plays. GCC's plugins know some.
+//! Devices that a driver operates, in place of those that the host plays. Such drivers use GCC's
+//! plugins.
 //!
-//! The tables, the counts and all that constructs do are the same; the driver has the device's
-//! memory, and runs its code.
+//! Tables, counts and constructs are the same for both. The driver keeps the device's memory, and
+//! runs its code.
 
 use core::ffi::c_void;
 use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
@@ -13,18 +14,19 @@ use std::sync::Arc;
 
 use super::with_table;
 
-/// A driver of one device. It ends the program where the device does not do what it is asked to.
+/// A driver of one device. It ends the program if the device fails to do what it is asked to.
 pub trait Driver: Send + Sync {
-    /// Begins to use the device, if nobody did, and brings it the code that came since. Returns the
-    /// host's variables that the device has.
+    /// Begins to use the device, at the first call, and brings it the code that has come since the
+    /// latest call. Returns the host's variables that the device has.
     fn begin(&self) -> Arc<Variables>;
     /// Whether the device runs the host's code.
     fn is_native(&self) -> bool;
-    /// The region's code on the device. `host`: the address that stands for the region on the host.
+    /// Returns the address of the region's code on the device. `host`: the address that stands for
+    /// the region on the host.
     fn code(&self, host: usize) -> Option<usize>;
-    /// A block of its memory, at a multiple of `align`.
+    /// Returns a block of the device's memory, at a multiple of `align`.
     fn allocate(&self, bytes: usize, align: usize) -> Option<usize>;
-    /// Takes back a block of its memory.
+    /// Takes back a block of the device's memory.
     fn free(&self, block: usize);
     /// Copies from the host to the device.
     fn to_device(&self, device: usize, host: usize, bytes: usize);
@@ -89,16 +91,16 @@ pub(super) fn find() -> i32 {
     count as i32
 }
 
-/// A device's driver; `None` for those that the host plays.
+/// Returns a device's driver; `None` for a device that the host plays.
 pub fn driver(device: i32) -> Option<&'static dyn Driver> {
     let (drivers, _) = DRIVERS.get()?;
     Some(drivers.get(usize::try_from(device).ok()?)?.as_ref())
 }
 
-/// Copies between these devices (to, from), or the host.
+/// Copies between these devices (to, from), each of which may be the host.
 ///
 /// # Safety
-/// Both are valid for that many bytes there; on the host they may overlap.
+/// Both addresses are valid for so many bytes, each on its device; on the host the two may overlap.
 pub unsafe fn copy(to: usize, from: usize, bytes: usize, devices: (i32, i32)) {
     match (driver(devices.0), driver(devices.1)) {
         // SAFETY: the caller's promise.
@@ -130,7 +132,7 @@ pub unsafe fn fill(at: usize, value: u8, bytes: usize, device: i32) {
     alone(device, || driver.to_device(at, like.as_ptr() as usize, bytes));
 }
 
-/// Runs `act` while nobody else uses the device's memory.
+/// Runs `act` while no other thread uses the device's memory.
 fn alone(device: i32, act: impl FnOnce()) {
     with_table(device, |_, _| act());
 }

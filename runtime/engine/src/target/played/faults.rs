@@ -1,7 +1,9 @@
-//! A region's code that faults: one line names the construct before the process ends by the signal.
+//! Reports a fault in a region's code: one line names the construct before the process ends by the
+//! signal.
 //!
-//! What must hold: all of it runs in a signal handler. It takes no lock and allocates nothing. If
-//! another program watches this one from outside (`watch.rs`), that program reports the fault.
+//! What must hold: the report is written in a signal handler. It takes no lock and allocates
+//! nothing. If another program watches this one from outside (`watch.rs`), that program reports the
+//! fault.
 
 use super::watch;
 use crate::records::Thread;
@@ -11,7 +13,7 @@ use omphalos_sys::faults::{Fault, Room, report_with};
 use omphalos_sys::mapped_file::Memory;
 use omphalos_sys::stderr;
 
-/// From now on faults in regions are told, unless other code handles these signals.
+/// Makes faults in regions be reported from this call on, unless other code handles these signals.
 #[inline(always)]
 pub(super) fn will_be_told() {
     static DONE: AtomicBool = AtomicBool::new(false);
@@ -33,7 +35,7 @@ fn say(fault: &Fault, room: &mut Room) {
         return;
     };
     let mut line = Line { bytes: &mut room.line, length: 0 };
-    // The write fails where the line is full: then the line's begin will do.
+    // The write fails if the line is full: then the begin of the line is enough.
     let _ = write!(line, "omphalos: target on device {device}, ");
     if !site.is_some_and(|site| (site.write)(site.location, &mut line)) {
         let _ = line.write_str("called before ");
@@ -55,7 +57,7 @@ fn say(fault: &Fault, room: &mut Room) {
     stderr::raw(&bytes[..length]);
 }
 
-/// Writes the name of an instruction's address: file, offset and function.
+/// Writes an instruction's address by file, offset and function.
 #[cold]
 fn place(line: &mut Line<'_>, memory: &mut Memory, address: usize) -> fmt::Result {
     let Some(found) = memory.find(address) else { return write!(line, "{address:#x}") };
@@ -64,7 +66,7 @@ fn place(line: &mut Line<'_>, memory: &mut Memory, address: usize) -> fmt::Resul
     if found.function.is_empty() { Ok(()) } else { write!(line, " in {}", found.function) }
 }
 
-/// A line as it grows. Text that finds no room is left out.
+/// A line that is being written. Text for which there is no room is left out.
 struct Line<'a> {
     bytes: &'a mut [u8],
     length: usize,

@@ -1,9 +1,9 @@
-//! Code for devices that comes with the program, in files of its own (images): each device has it
-//! once, with variables of its own.
+//! Loads code for devices that comes with the program in files of its own (images). Each device has
+//! a copy of an image, with variables of its own.
 //!
-//! Images come and go with the program's files. The constructors and destructors of these files say
-//! so, so nobody executes the images' regions earlier or later. What must hold: an image's own
-//! constructors and destructors run under no lock of ours.
+//! Images come and go with the program's files. The constructors and destructors of these files
+//! call [`load`] and [`unload`], so no thread executes an image's regions earlier or later. What
+//! must hold: an image's own constructors and destructors run under no lock of ours.
 
 use super::{STATE, count, lifetime, watch, with_table};
 use core::ffi::{CStr, c_void};
@@ -11,7 +11,7 @@ use omphalos_index::Index;
 use omphalos_mapping::Section;
 use omphalos_sys::library::{self, Loaded};
 
-/// A thing that the program and an image have in common by a name.
+/// A thing that the program and an image have in common, by its name.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry<'a> {
     /// The address on the host: a variable's, or the address that stands for a region there.
@@ -22,21 +22,20 @@ pub struct Entry<'a> {
     pub what: What,
 }
 
-/// See [`Entry`].
+/// The kind of an [`Entry`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
     /// A region's code.
     Region,
-    /// A variable of so many bytes, which the device has from the beginning.
+    /// A variable of so many bytes that the device has from the beginning.
     Variable(usize),
-    /// A pointer to a variable, which is there while that is mapped. `shared`: points to the host's
-    /// variable.
+    /// A pointer to a variable that is on the device only while it is mapped.
     Link {
-        /// See above.
+        /// Whether the pointer points to the host's variable.
         shared: bool,
     },
-    /// A function that the host knows by its address. In the image the name is that of a pointer to
-    /// the function there.
+    /// A function that the host knows by its address. In the image, the name is that of a pointer
+    /// to the device's function.
     Function,
     /// A function without arguments, called when the image has come.
     Constructor,
@@ -44,12 +43,12 @@ pub enum What {
     Destructor,
 }
 
-/// The images that are there.
+/// The images that are loaded.
 pub(super) struct Images {
-    /// The addresses on each device, by the address that the host has for the region. 0: that
-    /// device has none.
+    /// The addresses of a region's code on each device, by the address that stands for the region
+    /// on the host. 0: the device has no such code.
     addresses: Index<Vec<usize>>,
-    /// The files' parts, by the file that they came with.
+    /// The images and variables, by the file that they came with.
     files: Index<File>,
 }
 
@@ -100,7 +99,8 @@ pub fn load(file: usize, image: &[u8], entries: &[Entry<'_>]) -> Result<(), Stri
                 let section = Section::new(entry.address, size_of::<usize>());
                 came.variables.push(declare(section, &there));
                 for at in there.into_iter().filter(|&at| shared && at != 0) {
-                    // SAFETY: pointers, on the host and in the image, which nobody uses yet.
+                    // SAFETY: both are pointers, on the host and in the image, and no thread uses
+                    // them yet.
                     unsafe { *(at as *mut usize) = *(entry.address as *const usize) };
                 }
             }
@@ -131,7 +131,7 @@ pub fn load(file: usize, image: &[u8], entries: &[Entry<'_>]) -> Result<(), Stri
     Ok(())
 }
 
-/// Declares a variable on each device that has an address of it.
+/// Declares a variable on each device that has it.
 fn declare(section: Section, there: &[usize]) -> Section {
     for (device, &at) in (0..).zip(there).filter(|(_, at)| **at != 0) {
         with_table(device, |table, _| table.declare(section, at));
@@ -142,7 +142,7 @@ fn declare(section: Section, there: &[usize]) -> Section {
 /// Calls functions without arguments.
 fn call(functions: &[usize]) {
     for &function in functions.iter().filter(|&&function| function != 0) {
-        // SAFETY: the image says that it is one.
+        // SAFETY: the image says that it is a function without arguments.
         let function: extern "C" fn() = unsafe { core::mem::transmute(function) };
         function();
     }
@@ -164,7 +164,7 @@ pub fn unload(file: usize) {
     gone.images.into_iter().for_each(Loaded::unload);
 }
 
-/// A region's code on a device, by the address that stands for the region on the host.
+/// Returns a region's code on a device. `host`: the address that stands for the region on the host.
 pub fn region(device: i32, host: usize) -> Option<*const c_void> {
     let device = usize::try_from(device).ok()?;
     let found = STATE.with(|state| state.images.addresses.get(host)?.get(device).copied());

@@ -1,10 +1,10 @@
-//! Begin and end of the devices, as tools and debuggers are told: the devices begin before the
-//! first construct or routine that uses one of them while a tool is there, and end at the runtime's
-//! end.
+//! Tells tools and debuggers of the begin and the end of the devices. The devices begin before the
+//! first construct or routine that uses one of them while a tool is attached, and end at the
+//! runtime's end.
 //!
-//! What must hold: no tool is told of anything on a device before all are told of its begin. The
-//! wait for that has an end: a tool that waits in a callback for another thread's construct would
-//! otherwise wait for itself.
+//! What must hold: no tool is told of anything on a device before all tools are told of its begin.
+//! A thread waits for that only for some time: a tool that waits in a callback for another thread's
+//! construct would otherwise wait for itself.
 
 use super::{STATE, count};
 use core::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
@@ -32,7 +32,7 @@ static STAGE: AtomicU32 = AtomicU32::new(BEFORE);
 /// The thread that tells the tools of the beginning.
 static TELLER: AtomicUsize = AtomicUsize::new(0);
 
-/// Code that the devices have, as tools know it.
+/// A piece of code that the devices have, as tools know it.
 pub(super) struct Module {
     what: What,
     number: u64,
@@ -43,7 +43,7 @@ pub(super) struct Module {
 
 #[derive(Clone, PartialEq, Eq)]
 enum What {
-    /// Code of a file, which the devices execute where it is.
+    /// Code of a file of the process, which the devices execute where it is.
     Files(Code),
     /// An image, which each device has once.
     Image(Rc),
@@ -52,7 +52,7 @@ enum What {
 /// An image as tools are told of it.
 #[derive(PartialEq, Eq)]
 struct Image {
-    /// The file that it came with, by a number.
+    /// The file that the image came with, by the number that [`super::images::load`] got.
     file: usize,
     /// The file's path, as far as it is known, and the image's place in the file.
     path: Option<CString>,
@@ -104,7 +104,7 @@ fn wait() {
     }
 }
 
-/// In a forked child: a beginning that another thread was telling of is over, as far as it came.
+/// Marks the devices as begun in a forked child, if another thread was telling of their begin.
 pub(super) fn after_fork_in_child() {
     let is_teller = TELLER.load(Ordering::Relaxed) == own_pthread();
     if STAGE.load(Ordering::Relaxed) == TELLING && !is_teller {
@@ -118,14 +118,14 @@ fn tell_device(slots: u8, event: DeviceEvent) {
     dispatch_to(slots, &Event::Device(event));
 }
 
-/// Files came or went.
+/// Called when files of the process may have come or gone.
 pub(super) fn code_may_have_come() {
     if active() && wants(Kind::Device) && STAGE.load(Ordering::Acquire) == BEGUN {
         tell_of_code();
     }
 }
 
-/// An image came, and is at these addresses on the devices.
+/// Notes that an image came, and is at these addresses on the devices.
 pub(super) fn image_came(file: usize, image: &[u8], bases: Vec<usize>) {
     let (at, bytes) = (image.as_ptr() as usize, image.len());
     let (path, offset) = match in_loader(|| sections::place_of(at)) {
@@ -137,7 +137,7 @@ pub(super) fn image_came(file: usize, image: &[u8], bases: Vec<usize>) {
     code_may_have_come();
 }
 
-/// An image goes.
+/// Notes that the images of this file go.
 pub(super) fn image_goes(file: usize) {
     STATE.with(|state| {
         for module in &mut state.modules {
@@ -156,7 +156,7 @@ fn add(known: &mut Vec<Module>, what: What) {
     }
 }
 
-/// Tells of the code that came since, and of that which went. It reads files.
+/// Tells of the code that came and of the code that went since the latest call. It reads files.
 fn tell_of_code() {
     let found = sections::code_beside(in_loader(sections::files), REGIONS);
     let mut news = Vec::new();
@@ -186,7 +186,7 @@ fn tell_of_code() {
     }
 }
 
-/// The device executes the code where the host has it.
+/// Returns the event for code that the device executes where the host has it.
 fn loaded(device: i32, module: u64, code: &Code) -> DeviceEvent {
     DeviceEvent::Load {
         device,
@@ -200,7 +200,7 @@ fn loaded(device: i32, module: u64, code: &Code) -> DeviceEvent {
     }
 }
 
-/// The device has a copy of the image of its own.
+/// Returns the event for an image of which the device has its own copy.
 fn brought(device: i32, number: u64, image: &Image) -> DeviceEvent {
     let base = usize::try_from(device).ok().and_then(|at| image.bases.get(at));
     DeviceEvent::Load {
@@ -215,7 +215,7 @@ fn brought(device: i32, number: u64, image: &Image) -> DeviceEvent {
     }
 }
 
-/// The devices end, if they began: the runtime ends.
+/// Ends the devices, if they began, because the runtime ends.
 pub(crate) fn end() {
     if STAGE.swap(ENDED, Ordering::AcqRel) == BEGUN {
         debugger::device_end();

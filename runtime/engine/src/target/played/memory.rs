@@ -1,5 +1,5 @@
-//! A device's memory: blocks of the host's memory, none of them where the host has its own copy; or
-//! memory that a driver has.
+//! A device's memory: blocks of the host's memory, apart from the variables that they are copies
+//! of, or memory that a driver has.
 
 use super::construct::operation;
 use super::drivers::{self, Driver};
@@ -14,11 +14,11 @@ use omphalos_mapping::{Memory, Note};
 use omphalos_sys::memory::PAGE;
 use omphalos_sys::{heap, memory};
 
-/// The byte that fills memory in which nothing was written yet. As an address, an integer or a
-/// number with a point it is far from those that programs use.
+/// The byte that fills memory in which nothing was written yet. Words of it, read as an address, an
+/// integer or a floating-point number, are far from the values that programs use.
 pub(super) const POISON: u8 = 0xa5;
 
-/// Blocks begin at multiples of this, at least.
+/// The least alignment of a block, in bytes.
 const ALIGNMENT: usize = 64;
 
 /// The blocks that a device has given out, with their sizes.
@@ -39,8 +39,8 @@ impl<'a> DeviceMemory<'a> {
         DeviceMemory { device, blocks: RefCell::new(blocks), driver, told }
     }
 
-    /// A block of at least `bytes` bytes. Nothing was written behind these either: an access beyond
-    /// the section does not find the host's bytes from there.
+    /// Returns a block of at least `bytes` bytes. The bytes after these are filled as unwritten
+    /// ones: an access beyond the section does not find the bytes that follow on the host.
     fn block(&self, bytes: usize, align: usize) -> Option<usize> {
         if watch::is_watched() && self.driver.is_none() {
             let block = watch::block(self.device, bytes, align)?;
@@ -63,7 +63,7 @@ impl<'a> DeviceMemory<'a> {
         Some(block)
     }
 
-    /// A block for the program, in which nothing was written.
+    /// Returns a block for the program, in which nothing was written.
     pub(super) fn give(&self, bytes: usize) -> Option<usize> {
         let block = self.block(bytes, 1)?;
         // SAFETY: it was just made.
@@ -71,25 +71,25 @@ impl<'a> DeviceMemory<'a> {
         Some(block)
     }
 
-    /// Takes a block of the program's back. False if it is none.
+    /// Takes a block back from the program. Returns false if the device has no such block.
     pub(super) fn take(&self, block: usize) -> bool {
         let bytes = self.blocks.borrow_mut().remove(block);
         if let (Some(_), Some(driver)) = (bytes, self.driver) {
             driver.free(block);
         } else if let Some(bytes) = bytes {
-            // SAFETY: it is in use until now.
+            // SAFETY: the block is in use until now.
             unsafe { release(block, bytes) };
         }
         bytes.is_some()
     }
 
-    /// The length of the block that begins there.
+    /// Returns the length of the block that begins at this address.
     pub(super) fn length(&self, block: usize) -> Option<usize> {
         self.blocks.borrow().get(block)
     }
 
-    /// Carries an operation out. Tools that want to are told of its begin and its end. `went` gives
-    /// the destination, if that is known only afterwards.
+    /// Carries an operation out, and tells tools of its begin and its end. `went` gives the
+    /// destination, if that is known only afterwards.
     fn told_operation<R>(
         &self,
         op: TargetOp,
@@ -146,11 +146,11 @@ unsafe fn release(block: usize, bytes: usize) {
 const LOOKED_AT: usize = 1 << 16;
 
 /// Copies from a driver's device. A device that runs the host's code has the host's constants, and
-/// compilers map some of them both ways (GCC those that stand for a type in an exception). So bytes
-/// that are equal are not written.
+/// compilers map some of them to and from the device (GCC those that stand for a type in an
+/// exception). The host's constants cannot be written. So bytes that are equal are not written.
 ///
 /// # Safety
-/// Both are valid for that many bytes, each in its memory.
+/// Both are valid for so many bytes, each in its own memory.
 unsafe fn fetch(driver: &dyn Driver, host: usize, device: usize, bytes: usize) {
     if !driver.is_native() {
         return driver.to_host(host, device, bytes);
@@ -168,9 +168,10 @@ unsafe fn fetch(driver: &dyn Driver, host: usize, device: usize, bytes: usize) {
 /// Copies on the host, and writes nothing if all bytes are equal: constants cannot be written.
 ///
 /// # Safety
-/// Both are valid for that many bytes; they may overlap.
+/// Both are valid for so many bytes; they may overlap.
 unsafe fn write_if_other(to: usize, from: usize, bytes: usize) {
-    // SAFETY: the caller's promise. By address, since others may write there meanwhile.
+    // SAFETY: the caller's promise. The bytes go by address, because other threads may write there
+    // meanwhile.
     unsafe {
         if !memory::is_same(to, from, bytes) {
             core::ptr::copy(from as *const u8, to as *mut u8, bytes);

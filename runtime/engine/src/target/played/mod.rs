@@ -1,20 +1,21 @@
-//! The devices that the host plays (`OMPHALOS_DEVICES`): memory of their own, in the host's address
-//! space; regions that know where they run; the host's own threads.
+//! The devices that the host plays (`OMPHALOS_DEVICES`). They have memory of their own, in the
+//! host's address space. Their regions know on which device they run, and the host's threads
+//! execute them.
 //!
-//! Memory that the program maps has its counterpart elsewhere. So a forgotten map, copy or
-//! attachment shows as on a GPU. One thing does not show: a region that follows an address of the
+//! Memory that the program maps has its copy elsewhere. So a forgotten map, copy or attachment
+//! shows as it does on a GPU. One fault does not show: a region that follows an address of the
 //! host's reads and writes the host's memory, where a GPU would fault. `declare target` variables
 //! are the host's own, because the host's code names them by their addresses; so is the memory that
 //! they point to.
 //!
-//! A driver (`drivers.rs`, for GCC's plugins) may put devices of its own in the place of the played
-//! ones. Tables, counts and constructs are the same then.
+//! Drivers (`drivers.rs`, for GCC's plugins) may offer other devices in place of these. Tables,
+//! counts and constructs are the same then.
 //!
 //! Who calls: the interfaces in `capi` for constructs and routines, `devices.rs` one folder up for
 //! the numbers of devices, and `inquire.rs` for tools.
 //!
-//! What must hold: one thread at a time changes a device's table, and those of different devices do
-//! not wait for each other. No code of the program or of a tool runs under a lock.
+//! What must hold: one thread at a time changes a device's table, and threads that use different
+//! devices do not wait for each other. No code of the program or of a tool runs under a lock.
 
 mod construct;
 mod drivers;
@@ -49,7 +50,7 @@ pub(crate) fn after_fork_in_child() {
     lifetime::after_fork_in_child();
 }
 
-/// How many devices there are: 0 unless the environment asks for some. The first call may load
+/// Returns the number of devices: 0 unless the environment asks for some. The first call may load
 /// plugins to ask them.
 pub fn count() -> i32 {
     match wanted() {
@@ -58,8 +59,8 @@ pub fn count() -> i32 {
     }
 }
 
-/// How many devices are known: 0 until the plugins have been asked ([`count`]). Async-signal-safe
-/// once the environment has been read.
+/// Returns the number of devices that are known: 0 until the plugins have been asked ([`count`]).
+/// Async-signal-safe once the environment has been read.
 pub fn known_count() -> i32 {
     match wanted() {
         icv::UNKNOWN_DEVICES => 0,
@@ -67,8 +68,8 @@ pub fn known_count() -> i32 {
     }
 }
 
-/// Whether there may be devices: the environment asks for some, and nobody found that there are
-/// none.
+/// Whether there may be devices: the environment asks for some, and no plugin has said that there
+/// are none.
 #[inline(always)]
 pub fn may_be_any() -> bool {
     wanted() != 0
@@ -79,7 +80,8 @@ pub fn are_played() -> bool {
     !matches!(wanted(), 0 | icv::UNKNOWN_DEVICES) && icv::settings().plugins.is_empty()
 }
 
-/// The setting: a number, or that the plugins have not been asked yet.
+/// Returns the setting: a number, or [`icv::UNKNOWN_DEVICES`] while the plugins have not been
+/// asked.
 #[inline(always)]
 fn wanted() -> u32 {
     icv::ensure();
@@ -91,12 +93,12 @@ pub fn is_device(device: i32) -> bool {
     (0..count()).contains(&device)
 }
 
-/// The device that a thread's code runs on; `None` on the host.
+/// Returns the device that a thread's code runs on; `None` on the host.
 pub fn current(thread: &Thread) -> Option<i32> {
     thread.device()
 }
 
-/// As [`current`] for the calling thread, which OpenMP need not know yet.
+/// Does what [`current`] does, for the calling thread, which OpenMP need not know yet.
 pub fn running_on() -> Option<i32> {
     if may_be_any() { Thread::current().device() } else { None }
 }
@@ -116,7 +118,7 @@ struct State {
     /// `target data` regions under way, by the address of their thread's record; the innermost
     /// last.
     open: Index<Vec<Open>>,
-    /// Code that the devices have, as tools were told.
+    /// The code that the devices have, as tools were told.
     modules: Vec<lifetime::Module>,
 }
 
@@ -134,7 +136,7 @@ pub fn give(device: i32, bytes: usize) -> *mut c_void {
     block.unwrap_or(0) as *mut c_void
 }
 
-/// Takes back a block that [`give`] gave. False if it is none of that device's.
+/// Takes back a block that [`give`] gave. Returns false if the device has no such block.
 pub fn take(device: i32, block: *mut c_void) -> bool {
     with_table(device, |_, memory| memory.take(block as usize)) == Some(true)
 }
@@ -145,13 +147,14 @@ pub fn length(device: i32, block: *mut c_void) -> usize {
     length.unwrap_or(0)
 }
 
-/// A `target data` region begins on the calling thread.
+/// Notes that a `target data` region begins on the calling thread.
 pub fn begin_data(thread: &Thread, open: Open) {
     let key = core::ptr::from_ref(thread) as usize;
     STATE.with(|state| state.open.or_default(key).push(open));
 }
 
-/// The innermost `target data` region of the calling thread ends; `None` if there is none.
+/// Ends the innermost `target data` region of the calling thread and returns it; `None` if there is
+/// none.
 pub fn end_data(thread: &Thread) -> Option<Open> {
     let key = core::ptr::from_ref(thread) as usize;
     STATE.with(|state| {

@@ -1,6 +1,7 @@
-//! Rests that threads take while another program watches (`watch.rs`). A thread that leaves a
-//! construct of `nowait` to a task rests until the task has begun. The task rests at its end: a
-//! thread that does not wait for it uses its data meanwhile, and the watcher sees that.
+//! Makes threads rest while another program watches (`watch.rs`), so that faults of `nowait` show.
+//! A thread that leaves a construct with `nowait` to a task rests until the task has begun. The
+//! task rests at its end. If another thread does not wait for the task and uses its data meanwhile,
+//! the watcher sees that.
 //!
 //! All rests together are bounded, so that a program with thousands of such constructs does not
 //! take minutes.
@@ -14,20 +15,20 @@ use std::time::Instant;
 
 /// The time for which a construct with `nowait` goes on after all its work is done.
 const LONG: Duration = Duration::from_millis(20);
-/// The longest time that the construct's task is given to begin.
+/// The longest time for which a thread waits until the construct's task begins.
 const BEGIN: Duration = Duration::from_secs(1);
-/// The longest time that the task is given to begin if it may have to wait for other tasks.
+/// The longest such time if the task may have to wait for other tasks.
 const BEGIN_AFTER_OTHERS: Duration = Duration::from_millis(30);
 /// The time between two looks whether the task has begun.
 const LOOK: Duration = Duration::from_micros(200);
 /// The longest time of all rests together.
 const ALL: Duration = Duration::from_secs(2);
 
-/// Microseconds of rests.
+/// The sum of all rests, in microseconds.
 static RESTED: AtomicU64 = AtomicU64::new(0);
-/// Threads that leave a construct to a task and have not gone on.
+/// The number of threads that leave a construct to a task and have not gone on.
 static LEAVING: AtomicU32 = AtomicU32::new(0);
-/// Constructs of `nowait` that have begun.
+/// The number of times that [`begun`] was called.
 static BEGUN: AtomicU32 = AtomicU32::new(0);
 /// The thread that left a construct last, by its thread pointer.
 static LEAVER: AtomicUsize = AtomicUsize::new(0);
@@ -44,7 +45,7 @@ fn rest(most: Duration, is_over: impl Fn() -> bool) {
     RESTED.fetch_add(since.elapsed().as_micros() as u64, Ordering::Relaxed);
 }
 
-/// A construct is about to be left to a task.
+/// A construct that is about to be left to a task. It keeps the value of [`BEGUN`] at that time.
 pub struct Leaving(u32);
 
 /// Called before a task is made for a construct; [`Leaving::left`] follows.
@@ -53,7 +54,7 @@ pub fn leaving() -> Option<Leaving> {
     if !is_watched() {
         return None;
     }
-    // A thread of the host's leaves the construct: its next accesses are no region's.
+    // The calling thread leaves the construct: its next accesses are the host's.
     watch::left(0, &[]);
     LEAVER.store(thread_pointer(), Ordering::Relaxed);
     LEAVING.fetch_add(1, Ordering::Relaxed);
@@ -61,7 +62,8 @@ pub fn leaving() -> Option<Leaving> {
 }
 
 impl Leaving {
-    /// The task was made, and may execute: after other tasks if `after`, else at once.
+    /// Called when the task was made: rests until it begins. `after`: it may have to wait for other
+    /// tasks.
     #[cold]
     pub fn left(self, after: bool) {
         let most = if after { BEGIN_AFTER_OTHERS } else { BEGIN };
@@ -70,10 +72,11 @@ impl Leaving {
     }
 }
 
-/// A construct's region begins, or all that a construct without a region does is done. Rests, so
-/// that the thread that left the construct to this one goes on while the host's copies are kept
-/// from the program; on a busy machine it may have no processor yet. A construct that is executed
-/// at once waits for nobody.
+/// Called when a construct's region begins, or when all work of a construct without a region is
+/// done. If another thread left the construct to this one, this one rests until the other has gone
+/// on, because on a busy machine the other may have no processor yet. Then it rests a while:
+/// meanwhile the watcher keeps the host's copies from the program. A construct that is executed at
+/// once waits for no thread.
 pub(super) fn begun() {
     BEGUN.fetch_add(1, Ordering::Relaxed);
     if LEAVING.load(Ordering::Relaxed) > 0 && LEAVER.load(Ordering::Relaxed) != thread_pointer() {
@@ -82,7 +85,7 @@ pub(super) fn begun() {
     }
 }
 
-/// All of a construct is done; its end is not told yet.
+/// Called when all work of a construct is done and its end is not told yet.
 #[cold]
 pub(super) fn done(kind: TargetKind) {
     use TargetKind::{EnterDataNowait, ExitDataNowait, TargetNowait, UpdateNowait};

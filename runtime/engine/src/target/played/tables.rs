@@ -1,10 +1,10 @@
-//! The tables of the devices, and which thread may use one.
+//! Keeps the tables of the devices, and lets one thread at a time use each.
 //!
 //! Without a tool that is told of the devices' operations, a thread uses the table under its lock.
-//! With one, the thread takes the table away and brings it back when it is done: so tools are told
-//! of each operation before and after it, and no lock is held meanwhile. Others wait for the table.
-//! Each device has a lock of its own, so threads that use different devices do not wait for each
-//! other.
+//! With one, the thread takes the table away and brings it back when it is done. So tools are told
+//! of each operation before and after it, and no lock is held meanwhile. Other threads wait for the
+//! table. Each device has a lock of its own, so threads that use different devices do not wait for
+//! each other.
 //!
 //! What must hold: a thread that took a table brings it back. A tool that executes a construct
 //! inside a callback, which OpenMP forbids, finds no device. The child of a process that forks
@@ -26,9 +26,9 @@ use omphalos_sys::thread::own_pthread;
 struct Device {
     table: Table,
     blocks: Blocks,
-    /// The variables that the table knows of.
+    /// The variables that the table has, as the latest look found them.
     known: variables::Known,
-    /// The variables that a driver brought, as the table knows them.
+    /// The variables that a driver brought and the table has.
     brought: variables::Brought,
 }
 
@@ -37,7 +37,7 @@ struct Device {
 struct Place {
     /// The device's state; `None` before the first use, and while a thread has it.
     here: Option<Box<Device>>,
-    /// The thread that took it, or 0.
+    /// The thread that took the device's state, or 0.
     with: usize,
 }
 
@@ -46,11 +46,12 @@ static PLACES: NumberedLocks<Place> =
 
 const _: () = assert!(MOST_DEVICES as usize <= COUNT);
 
-/// For each device, how often its table was brought back. A thread that waits for the table sleeps
-/// on it. The number may wrap: a thread that is woken looks again.
+/// For each device, the number of times that its table was brought back. A thread that waits for
+/// the table sleeps on this word. The number may wrap: a thread that is woken looks again.
 static RETURNS: [AtomicU32; COUNT] = [const { AtomicU32::new(0) }; COUNT];
 
-/// Runs `f` with the device's table and its memory. `None` if there is no such device.
+/// Runs `f` with the device's table and its memory, and returns its result. `None` if there is no
+/// such device, or if the calling thread has the table already.
 pub fn with_table<R>(device: i32, f: impl FnOnce(&mut Table, &DeviceMemory) -> R) -> Option<R> {
     let (mut f, mut result) = (Some(f), None);
     let given = with_table_of(device, &mut |table, memory| {
@@ -59,8 +60,8 @@ pub fn with_table<R>(device: i32, f: impl FnOnce(&mut Table, &DeviceMemory) -> R
     given.and(result)
 }
 
-/// The part of [`with_table`] that is common to all `f`: it is long, and [`with_table`] has a copy
-/// for each `f`.
+/// Does the part of [`with_table`] that is the same for all `f`. It is long, and the compiler makes
+/// a copy of [`with_table`] for each `f`.
 #[inline(never)]
 fn with_table_of(device: i32, f: &mut dyn FnMut(&mut Table, &DeviceMemory)) -> Option<()> {
     let index = usize::try_from(device).ok().filter(|_| is_device(device))?;
@@ -108,9 +109,9 @@ fn with_table_of(device: i32, f: &mut dyn FnMut(&mut Table, &DeviceMemory)) -> O
     Some(())
 }
 
-/// In a forked child: nobody brings back the tables that other threads took. All locks are held.
-/// Goes through all places: the number of devices is a setting, and a child whose parent has not
-/// come to OpenMP reads it later.
+/// Empties, in a forked child, the tables that other threads took, because no thread brings them
+/// back. All locks are held. Goes through all places: the number of devices is a setting, and a
+/// child whose parent has not met OpenMP reads it later.
 pub(super) fn after_fork_in_child() {
     for index in 0..COUNT {
         let mut place = PLACES.lock(index);

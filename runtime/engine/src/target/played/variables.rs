@@ -1,8 +1,8 @@
-//! `declare target` variables, as GCC's compilers list them.
+//! Finds `declare target` variables, as GCC's compilers list them.
 //!
-//! The code for devices would come with a table of its own, but a compiler without one still puts
-//! the host's into each file: the section `.gnu.offload_vars`, pairs of address and size. The
-//! size's highest bit says `link`: such a variable is there only while it is mapped, as any other.
+//! A compiler that makes no code for devices still puts the host's table of these variables into
+//! each file: the section `.gnu.offload_vars`, pairs of address and size. The size's highest bit
+//! says `link`: a device has such a variable only while it is mapped, as any other variable.
 
 use super::{STATE, drivers, watch};
 use core::sync::atomic::{AtomicU64, Ordering};
@@ -13,21 +13,23 @@ use omphalos_sys::sections;
 const SECTION: &[u8] = b".gnu.offload_vars";
 const LINK: usize = 1 << (usize::BITS - 1);
 
-/// The variables as the latest look found them.
+/// The variables that a look found.
 #[derive(Default)]
 pub(super) struct Known {
     variables: Vec<Section>,
-    /// The number of looks that found them.
+    /// The number of looks so far that found a change.
     version: u64,
 }
 
-/// The loader's count of files for which the variables are known, and 1. Written under the lock.
+/// The loader's count of changes to the process's files at the latest look, plus 1. Written under
+/// the lock.
 static SEEN: AtomicU64 = AtomicU64::new(0);
-/// The version of the variables that are known. Written under the lock.
+/// The version of the variables in [`STATE`]. Written under the lock.
 static VERSION: AtomicU64 = AtomicU64::new(0);
 
-/// Looks for the variables of all files, if files came or went. Returns whether they did. Not under
-/// a lock: it reads files. A forked child that cannot ask the loader keeps its parent's variables.
+/// Looks for the variables of all files, if files came or went. Returns whether they did. The
+/// caller holds no lock, because this reads files. A forked child that cannot ask the loader keeps
+/// its parent's variables.
 pub(super) fn look() -> bool {
     let seen = SEEN.load(Ordering::Acquire);
     if seen != 0 && loader_is_stuck() {
@@ -71,7 +73,7 @@ impl Known {
         Known { variables: Vec::new(), version: 0 }
     }
 
-    /// Tells a table, which has the variables of an earlier look, of those that are there now.
+    /// Changes a table that has the variables of an earlier look to those of the latest one.
     #[inline]
     pub(super) fn follow(&mut self, table: &mut Table) {
         if self.version != VERSION.load(Ordering::Acquire) {
@@ -100,7 +102,7 @@ pub(super) struct Brought {
 }
 
 impl Brought {
-    /// Tells the table of the driver's variables that are there now.
+    /// Changes the table to the driver's present variables.
     pub(super) fn follow(&mut self, now: &drivers::Variables, table: &mut Table) {
         if now.version <= self.version {
             return;

@@ -1,13 +1,14 @@
-//! Tells a program that watches this process from outside (`omphalos check --mapping`) of all that
-//! devices do. That program finds faults in the mapping. `docs/devices.md` explains it.
+//! Tells a program that watches this process from outside (`omphalos check --mapping`) of
+//! everything that devices do. That program finds faults in the mapping. `docs/devices.md` explains
+//! it.
 //!
 //! The words of each message are in the order in which `omphalos-check` reads them
 //! (`lab/check/src/runtime_message.rs`); both come from one build.
 //!
 //! While another program watches, blocks of a device's memory have pages of their own, far from
 //! each other, and stay where they are when they are freed. So the watcher sees each access beyond
-//! a block, and each use of a freed one. Regions run on a stack of their own, so the watcher sees
-//! each access to the host's stack. Without a watcher nothing here does more than one load.
+//! a block, and each use of a freed block. Regions run on a stack of their own, so the watcher sees
+//! each access to the host's stack. Without a watcher, each function costs one load.
 
 use super::rests;
 use crate::target::Ends;
@@ -23,9 +24,9 @@ use omphalos_sys::{environment, memory, process, watch};
 /// The variable in which the watcher writes its process id.
 const VARIABLE: &[u8] = b"OMPHALOS_MAPPING_WATCHER";
 
-/// Least distance between two blocks.
+/// The least distance between two blocks.
 const GAP: usize = 16 * PAGE;
-/// The greatest distance: a longer block is not kept farther from others.
+/// The greatest distance. A block's distance is its own length, between these two bounds.
 const WIDEST_GAP: usize = 4096 * PAGE;
 /// The size of a region's stack. The other threads of the region's teams have their own.
 const STACK: usize = 16 << 20;
@@ -96,7 +97,7 @@ fn write_message<const N: usize>(what: Told, words: [u64; N]) {
     watch::write_message(&all);
 }
 
-/// A construct on a device, from begin to end.
+/// Executes a construct on a device, and tells of its begin and its end.
 #[inline(always)]
 pub(super) fn construct<R>(
     kind: TargetKind,
@@ -115,7 +116,8 @@ pub(super) fn construct<R>(
     result
 }
 
-/// A construct with this list is left to a task, which does not know the variables' names.
+/// Tells that a construct with this list is left to a task, which does not know the variables'
+/// names.
 #[cold]
 pub fn left(code: u64, list: &[Item]) {
     write_message(Told::Left, [code]);
@@ -124,12 +126,13 @@ pub fn left(code: u64, list: &[Item]) {
     }
 }
 
-/// All of this thread's construct is done, and its end is not told for a while.
+/// Tells that all work of this thread's construct is done, and that its end is not told for a
+/// while.
 pub(super) fn rests() {
     write_message(Told::Rests, []);
 }
 
-/// A construct asks for a device that is not there: it is executed on the host.
+/// Tells that a construct asks for a device that does not exist. It is executed on the host.
 #[cold]
 pub fn no_device(number: i32) {
     if is_watched() {
@@ -137,7 +140,7 @@ pub fn no_device(number: i32) {
     }
 }
 
-/// The program requires that devices use the host's memory.
+/// Tells that the program requires devices to use the host's memory.
 #[cold]
 pub fn shares_memory() {
     if is_watched() {
@@ -145,8 +148,8 @@ pub fn shares_memory() {
     }
 }
 
-/// The place of the construct that comes next on this thread, as LLVM's compilers give it: null, or
-/// four numbers of four bytes and a text.
+/// Tells the place of the construct that comes next on this thread, as LLVM's compilers give it:
+/// null, or four numbers of four bytes and a text.
 #[inline(always)]
 pub fn located(location: *const c_void) {
     if is_watched() {
@@ -154,12 +157,13 @@ pub fn located(location: *const c_void) {
     }
 }
 
-/// The name of list item `number` that is used next on this thread, as LLVM's compilers give it.
+/// Tells the name of list item `number` of the next construct on this thread, as LLVM's compilers
+/// give it.
 pub fn called(number: usize, name: *const c_char) {
     write_message(Told::Called, [number as u64, name as u64]);
 }
 
-/// Runs a region's own code.
+/// Runs a region's code.
 #[inline(always)]
 pub(super) fn kernel(device: i32, region: impl FnOnce()) {
     if is_watched() { on_own_stack(device, region) } else { region() }
@@ -168,7 +172,7 @@ pub(super) fn kernel(device: i32, region: impl FnOnce()) {
 #[cold]
 fn on_own_stack<F: FnOnce()>(device: i32, region: F) {
     extern "C" fn call<F: FnOnce()>(region: *mut c_void) {
-        // SAFETY: `on_own_stack` passes the address of one, for this call alone.
+        // SAFETY: `on_own_stack` passes the address of such a cell, for this call alone.
         if let Some(region) = unsafe { &*region.cast::<Cell<Option<F>>>() }.take() {
             region();
         }
@@ -192,7 +196,7 @@ fn on_own_stack<F: FnOnce()>(device: i32, region: F) {
     }
 }
 
-/// A block in pages of its own, with nothing to use ahead of it and behind it.
+/// Returns a block in pages of its own, with unused pages before and after it.
 #[cold]
 pub(super) fn block(device: i32, bytes: usize, align: usize) -> Option<usize> {
     let align = align.max(1);
@@ -201,10 +205,10 @@ pub(super) fn block(device: i32, bytes: usize, align: usize) -> Option<usize> {
     let all = room.checked_add(2 * gap + align)?;
     let pages = memory::map(all)?;
     let first = (pages + gap).checked_next_multiple_of(align)? / PAGE * PAGE;
-    // The block ends where a page does, as far as its alignment lets it: so an access beyond it is
+    // The block ends at the end of a page, if its alignment allows that: so an access beyond it is
     // seen.
     let block = (first + room - bytes.max(1)) / align * align;
-    // SAFETY: it was just made. The bytes around the block in its pages are filled as unwritten
+    // SAFETY: the pages were just made. All bytes in the block's pages are filled as unwritten
     // ones.
     unsafe { (first as *mut u8).write_bytes(super::memory::POISON, room) };
     write_message(
@@ -214,7 +218,7 @@ pub(super) fn block(device: i32, bytes: usize, align: usize) -> Option<usize> {
     Some(block)
 }
 
-/// A block is no longer in use: the watcher keeps the program from using it.
+/// Tells that a block is freed: from then on the watcher keeps the program from using it.
 #[cold]
 pub(super) fn release(block: usize) {
     write_message(Told::Released, [block as u64]);
@@ -233,17 +237,18 @@ macro_rules! messages {
 }
 
 messages! {
-    /// A variable that functions know by the host's address, though it is mapped as any other.
+    /// Tells of a variable that functions know by the host's address, although it is mapped as any
+    /// other.
     linked(start, bytes) => Linked;
-    /// Nothing is written in these bytes of the device.
+    /// Tells that nothing is written in these bytes of the device.
     fresh(device, bytes) => Fresh;
-    /// The runtime wrote these bytes of the device.
+    /// Tells that the runtime wrote these bytes of the device.
     wrote(device, bytes) => Wrote;
-    /// These bytes were copied to the device.
+    /// Tells that these bytes were copied to the device.
     to_device(device, host, bytes) => ToDevice;
-    /// These bytes are about to be copied from the device.
+    /// Tells that these bytes are about to be copied from the device.
     to_host(host, device, bytes) => ToHost;
-    /// These bytes were copied from the device.
+    /// Tells that these bytes were copied from the device.
     copied_to_host(host, device, bytes) => CopiedToHost;
 }
 
@@ -271,7 +276,7 @@ pub(super) fn note(what: Note<'_>) {
     }
 }
 
-/// The request of an item as one word: a number, and bits above the first byte.
+/// Returns the request of an item as one word: a number in the first byte, and bits above it.
 fn code(item: &Item) -> u64 {
     let bits = |bits: [bool; 6]| (0..).zip(bits).map(|(at, bit)| u64::from(bit) << (8 + at)).sum();
     let of_map = |Map { to, from, always, present, implicit, .. }: Map| {
@@ -299,7 +304,7 @@ fn code(item: &Item) -> u64 {
     number | bits
 }
 
-/// A map that cannot be carried out; the program ends.
+/// Tells of a map that cannot be carried out. The program ends then.
 pub fn fault(fault: &Fault) {
     if !is_watched() {
         return;
@@ -318,7 +323,8 @@ pub fn fault(fault: &Fault) {
     write_message(Told::Fault, [code, fault.item() as u64, a, b, c, d]);
 }
 
-/// A routine that works on devices' memory begins. `on`: the devices of source and destination.
+/// Tells that a routine that works on devices' memory begins. `on`: the devices of source and
+/// destination.
 #[cold]
 pub fn routine(op: TargetOp, ends: &Ends, on: (i32, i32), caller: Caller) {
     if !is_watched() {
@@ -331,7 +337,7 @@ pub fn routine(op: TargetOp, ends: &Ends, on: (i32, i32), caller: Caller) {
     write_message(Told::Routine, words);
 }
 
-/// The routine is done.
+/// Tells that the routine is done.
 #[cold]
 pub fn routine_ends() {
     if is_watched() {
