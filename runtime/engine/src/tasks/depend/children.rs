@@ -1,14 +1,15 @@
-//! The dependences of a task's children: the task keeps them with its own node.
+//! Finds and makes the table of the dependences of a task's children. The task keeps it with its
+//! own node.
 //!
-//! What must hold: only the thread that executes the task gets here, one reference at a time, and
-//! after the task's end the thread that completes it. So there is no lock.
+//! What must hold: only the thread that executes the task uses the table, and after the task's end
+//! the thread that completes it, each with one reference at a time. So there is no lock.
 
 use super::node::{self, Node};
 use super::pool;
 use super::siblings::Siblings;
 use crate::records::{Owner, Task, Thread, Traits};
 
-/// The dependences of the children of `parent`, the current task, if some have any.
+/// Returns the table of the children of `parent`, the current task, if there is one.
 // The reference is to memory behind a word that only the executing thread uses.
 #[allow(clippy::mut_from_ref)]
 pub(super) fn of(parent: &Task) -> Option<&mut Siblings> {
@@ -18,7 +19,7 @@ pub(super) fn of(parent: &Task) -> Option<&mut Siblings> {
     unsafe { node.children().get().cast::<Siblings>().as_mut() }
 }
 
-/// As [`of`], but makes the table if there is none.
+/// Does what [`of`] does, but makes the table if there is none.
 pub(super) fn make<'a>(thread: &Thread, task: Owner<'a, Task>) -> &'a mut Siblings {
     if task.node.get().is_null() {
         task.node.set(task, pool::for_task(thread, task.record()).cast());
@@ -38,7 +39,8 @@ pub(super) fn make<'a>(thread: &Thread, task: Owner<'a, Task>) -> &'a mut Siblin
 /// Takes the table away from the node.
 ///
 /// # Safety
-/// For the thread that executed the task; nobody makes children of it any more.
+/// The calling thread executed the task or completes it, and no thread makes children of it any
+/// more.
 pub(super) unsafe fn take(node: &Node) -> Option<Box<Siblings>> {
     // SAFETY: the caller's promise.
     let children = unsafe { node.children() }.replace(core::ptr::null_mut());
@@ -46,7 +48,7 @@ pub(super) unsafe fn take(node: &Node) -> Option<Box<Siblings>> {
     (!children.is_null()).then(|| unsafe { Box::from_raw(children.cast()) })
 }
 
-/// The table, to be read.
+/// Returns the table, to be read.
 ///
 /// # Safety
 /// Nobody executes the task meanwhile.

@@ -1,4 +1,4 @@
-//! Tasks that exclude each other without being ordered: `mutexinoutset`.
+//! Makes tasks exclude each other without an order: `mutexinoutset`.
 //!
 //! Each address with such dependences has its turns (`omphalos_sync::turns`). A task whose
 //! predecessors are complete takes the turns that it needs one by one, always in the order of their
@@ -6,7 +6,8 @@
 //! waits there, in no queue and on no thread. The thread that gives the turn up continues for the
 //! waiting task.
 //!
-//! Here a task is a word. `node/turns.rs`, which calls this, knows that it is a node's address.
+//! In this file a word stands for a task. `node/turns.rs`, which calls these functions, knows that
+//! the word is a node's address.
 
 use core::cell::Cell;
 use omphalos_sync::dependents::Link;
@@ -23,7 +24,7 @@ pub(super) struct Exclusion {
 }
 
 impl Exclusion {
-    /// A task that needs no turn.
+    /// The turns of a task that needs none.
     pub(super) const fn none() -> Exclusion {
         Exclusion { all: Vec::new(), taken: Cell::new(0) }
     }
@@ -47,8 +48,8 @@ impl Exclusion {
         self.all.retain(|one| !Arc::ptr_eq(&one.0, turns));
     }
 
-    /// Calls `each` with the words of the tasks that wait for a turn which this task has, or waits
-    /// for itself.
+    /// Calls `each` with the words of the tasks that wait for a turn that this task has, or for the
+    /// turn that this task waits for.
     ///
     /// # Safety
     /// The tasks that have these turns keep them meanwhile.
@@ -63,12 +64,13 @@ impl Exclusion {
         }
     }
 
-    /// Takes the remaining turns for the task that `word` stands for. False if it waits for one:
-    /// the thread that gives that turn up continues for it. For the thread that acts for the task.
+    /// Takes the remaining turns for the task that `word` stands for. Returns false if the task now
+    /// waits for a turn: the thread that gives that turn up continues for the task. For the thread
+    /// that acts for the task.
     pub(super) fn take(&self, word: usize) -> bool {
         while let Some((turns, link)) = self.all.get(self.taken.get()) {
-            // Counted before the attempt: once the task waits, another thread may continue for it
-            // at any moment.
+            // The turn is counted before the attempt: once the task waits, another thread may
+            // continue for it at any moment.
             self.taken.set(self.taken.get() + 1);
             // SAFETY: the links, and the turns, stand still from the first attempt to the task's
             // end.
@@ -79,7 +81,7 @@ impl Exclusion {
         true
     }
 
-    /// Gives all turns up. Calls `next` with the word of each task that is handed one.
+    /// Gives all turns up. Calls `next` with the word of each task that gets one of them.
     pub(super) fn give_up(&mut self, next: impl FnMut(usize)) {
         self.all.iter().filter_map(|(turns, _)| turns.give_up()).for_each(next);
         // The vector keeps its memory, since the node is used again.

@@ -1,9 +1,9 @@
 //! The exits of transparent tasks.
 //!
 //! The children of a transparent task may name any storage until its body has ended. So a later
-//! sibling with dependences (or a child of such a sibling, if that is transparent itself) first
-//! waits at the exit. When the body has ended, it waits only for those children that its own
-//! dependences mean, as it would for siblings.
+//! sibling with dependences first waits at the task's exit. So does a child of such a sibling, if
+//! the sibling is transparent itself. When the body has ended, the waiting task waits only for
+//! those children that its own dependences name, as it would for siblings.
 //!
 //! | field | written by |
 //! |---|---|
@@ -12,7 +12,8 @@
 //!
 //! Each task that waits has a [`Behind`] in the exit's list (`node/places.rs`).
 //!
-//! An exit knows only [`Inside`] of the things behind it, because these are made of exits again.
+//! An exit knows the children's dependences only as an [`Inside`], because they contain exits
+//! themselves.
 
 use super::node::{Behind, Node, Waits};
 use crate::records::Depend;
@@ -20,7 +21,7 @@ use crate::records::Thread;
 use core::cell::UnsafeCell;
 use omphalos_sync::dependents::Dependents;
 
-/// See the module.
+/// The exit of a transparent task.
 pub(super) struct Exit<T> {
     waiting: Dependents,
     exported: UnsafeCell<T>,
@@ -32,7 +33,7 @@ unsafe impl<T: Inside> Send for Exit<T> {}
 // SAFETY: as above.
 unsafe impl<T: Inside> Sync for Exit<T> {}
 
-/// The dependences of a transparent task's children, which stand behind its exit.
+/// The dependences of a transparent task's children, which other tasks meet after its exit.
 pub(super) trait Inside: Default {
     /// Makes `who` wait for those of the children that these dependences name. Returns the number
     /// of edges that this makes.
@@ -42,24 +43,24 @@ pub(super) trait Inside: Default {
 }
 
 impl<T: Inside> Exit<T> {
-    /// The exit of a task whose body has not ended.
+    /// Makes the exit of a task whose body has not ended.
     pub(super) fn new() -> Exit<T> {
         Exit { waiting: Dependents::new(), exported: UnsafeCell::new(T::default()) }
     }
 
-    /// The dependences of the task's children, if its body has ended.
+    /// Returns the dependences of the task's children, if its body has ended.
     fn exported(&self) -> Option<&T> {
         // SAFETY: closed, so nobody writes it any more.
         self.waiting.is_closed().then(|| unsafe { &*self.exported.get() })
     }
 
-    /// Whether nothing behind it is left to wait for.
+    /// Whether the body has ended and all children are complete.
     pub(super) fn is_done(&self) -> bool {
         self.exported().is_some_and(T::is_done)
     }
 
-    /// Makes `who` wait for the tasks behind the exit that these dependences name. Returns the
-    /// number of edges that this makes.
+    /// Makes `who` wait for the children that these dependences name, or for the exit, if the body
+    /// has not ended. Returns the number of edges that this makes.
     pub(super) fn before(&self, who: &impl Waits, list: &[Depend]) -> u32 {
         loop {
             match self.exported() {
@@ -70,17 +71,17 @@ impl<T: Inside> Exit<T> {
         }
     }
 
-    /// The body has ended, and `inside` holds the dependences of its children. Calls `ready` with
-    /// each node (from a pool, or a waiter's) that waited here and has nothing else to wait for.
-    /// Returns whether some wait for more.
+    /// Closes the exit, because the body has ended; `inside` holds the dependences of its children.
+    /// Calls `ready` with each node (from a pool, or a waiter's) that waited here and has nothing
+    /// else to wait for. Returns whether some nodes still wait.
     pub(super) fn close(
         &self,
         inside: T,
         mut ready: impl FnMut(Result<&'static Node, *const Thread>),
     ) -> bool {
-        // SAFETY: nobody reads it before the list is closed.
+        // SAFETY: no thread reads it before the list is closed.
         unsafe { *self.exported.get() = inside };
-        // SAFETY: from here on nobody writes it.
+        // SAFETY: from here on no thread writes it.
         let exported = unsafe { &*self.exported.get() };
         let mut further = 0;
         self.waiting.close(|word| {

@@ -1,9 +1,9 @@
-//! The nodes that one place of a table holds: mostly one.
+//! A list of the nodes in one place of a table: mostly one.
 
 use super::node::Waits;
 use super::reference::NodeRef;
 
-/// The first node in place, the others on the heap.
+/// A list of nodes. The first one stands in it, the others are on the heap.
 #[derive(Clone, Default)]
 pub(super) struct FewNodes {
     first: Option<NodeRef>,
@@ -11,18 +11,18 @@ pub(super) struct FewNodes {
 }
 
 impl FewNodes {
-    /// All of them.
+    /// Returns all nodes.
     pub(super) fn iter(&self) -> impl Iterator<Item = &NodeRef> {
         self.first.iter().chain(&self.rest)
     }
 
-    /// The one that came last.
+    /// Returns the node that came last.
     #[inline(always)]
     pub(super) fn last(&self) -> Option<&NodeRef> {
         if self.rest.is_empty() { self.first.as_ref() } else { self.rest.last() }
     }
 
-    /// Holds only this one from now on.
+    /// Makes this node the only one.
     #[inline(always)]
     pub(super) fn become_only(&mut self, node: NodeRef) {
         self.first = Some(node);
@@ -31,7 +31,7 @@ impl FewNodes {
         }
     }
 
-    /// Holds none from now on.
+    /// Removes all nodes.
     #[inline(always)]
     pub(super) fn clear(&mut self) {
         self.first = None;
@@ -40,15 +40,15 @@ impl FewNodes {
         }
     }
 
-    /// Adds one. True if it stands beside another one.
+    /// Adds a node. Returns true if the list had one already.
     pub(super) fn push(&mut self, node: NodeRef) -> bool {
         if self.first.is_none() && self.rest.is_empty() {
             self.first = Some(node);
             return false;
         }
         self.rest.push(node);
-        // A complete node orders nothing any more: a long row of readers is thinned out now and
-        // then.
+        // A complete node orders nothing any more: they are removed from a long row of readers now
+        // and then.
         let many = self.rest.len();
         if many >= 8 && many.is_power_of_two() {
             self.rest.retain(|node| !node.is_done());
@@ -56,7 +56,7 @@ impl FewNodes {
         true
     }
 
-    /// Makes `who` wait for all of them. Returns the number of edges that this makes.
+    /// Makes `who` wait for all nodes. Returns the number of edges that this makes.
     #[inline(always)]
     pub(super) fn before(&self, who: &impl Waits) -> u32 {
         let first = match &self.first {
@@ -71,12 +71,12 @@ impl FewNodes {
         self.rest.iter().map(|before| u32::from(who.wait_for(before))).sum()
     }
 
-    /// Whether all of them are complete.
+    /// Whether all nodes are complete.
     pub(super) fn is_done(&self) -> bool {
         self.iter().all(|task| task.is_done())
     }
 
-    /// Forgets those that are complete.
+    /// Removes the nodes that are complete.
     pub(super) fn forget_done(&mut self) {
         self.first.take_if(|node| node.is_done());
         self.rest.retain(|node| !node.is_done());

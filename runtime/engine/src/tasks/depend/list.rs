@@ -1,6 +1,6 @@
-//! A task's dependences as tools are told them.
+//! Tells tools of a task's dependences.
 //!
-//! Who calls: `capi` makes the lists. `mod.rs` enters them in a table.
+//! Who calls: the files that make tasks with dependences and wait for some. `capi` makes the lists.
 
 use super::super::hooks;
 use crate::records::{Depend, Task};
@@ -15,7 +15,7 @@ pub(in super::super) fn tell_dependences(task: &Task, list: &[Depend]) {
     }
 }
 
-/// The list as tools read it.
+/// Returns the list as tools read it.
 pub(in super::super) fn as_written(list: &[Depend]) -> &[Dependence] {
     const _: () = {
         assert!(size_of::<Depend>() == size_of::<Dependence>());
@@ -23,6 +23,7 @@ pub(in super::super) fn as_written(list: &[Depend]) -> &[Dependence] {
         assert!(offset_of!(Depend, address) == offset_of!(Dependence, variable));
         assert!(offset_of!(Depend, kind) == offset_of!(Dependence, kind));
     };
-    // SAFETY: an address and a kind's number each, of the same size at the same place.
+    // SAFETY: an entry of either type is an address and a kind's number, of the same sizes at the
+    // same places.
     unsafe { core::slice::from_raw_parts(list.as_ptr().cast(), list.len()) }
 }

@@ -1,4 +1,4 @@
-//! Dependences between sibling tasks.
+//! Orders sibling tasks by their dependences.
 //!
 //! Who calls: `dependent.rs`, which makes tasks with dependences ([`enter`]) and waits for some
 //! ([`wait_behind`]); `complete.rs`, when a task is complete ([`finish`]); `execute.rs`, when its
@@ -38,17 +38,17 @@ use super::define;
 use crate::records::{Owner, Task, Thread, Traits, Wanted};
 use release::{enqueue, release_successors};
 
-/// A task among its siblings, before anybody else can make it ready or run it.
+/// A task that was entered among its siblings, before another thread can make it ready or run it.
 pub(super) struct Entered {
     node: &'static Node,
-    /// Siblings that it waits for, as far as they are not complete.
+    /// The number of siblings that the task waits for: those that were not complete.
     edges: u32,
-    /// The task has `mutexinoutset` dependences.
+    /// Whether the task has `mutexinoutset` dependences.
     exclusive: bool,
 }
 
-/// Enters a task that the current task, `parent`, has just defined behind the siblings that its
-/// dependences name.
+/// Enters a task that the current task, `parent`, has just defined: it waits for the siblings that
+/// its dependences name.
 #[inline(always)]
 pub(super) fn enter(
     thread: &Thread,
@@ -67,7 +67,7 @@ pub(super) fn enter(
     if let Some(exit) = exit {
         transparent::enter(thread, parent, exit);
     }
-    // SAFETY: for the maker, as long as nobody else can make it ready.
+    // SAFETY: the calling thread is the maker, and no other thread can make the task ready yet.
     let exclusive = unsafe { !node.exclusive().is_none() };
     Entered { node, edges, exclusive }
 }
@@ -80,7 +80,8 @@ impl Entered {
     }
 
     /// Whether the task is ready. If not, the thread that completes its last predecessor, or gives
-    /// up the turn that it waits for, makes it ready; it may be gone already.
+    /// up the turn that it waits for, makes it ready. Then the task may even be complete when this
+    /// function returns.
     #[inline(always)]
     pub(super) fn is_ready(&self) -> bool {
         if self.edges != 0 && !self.node.settle(self.edges) {
@@ -92,16 +93,16 @@ impl Entered {
 
 /// Enters a task that the current task has just defined and begins now. The current task has
 /// already waited for the siblings that these dependences name. Turns of `mutexinoutset` are free
-/// too, since such a wait waits for all tasks that have one.
+/// too, because such a wait waits for all tasks that have one.
 #[cold]
 pub(super) fn enter_behind_wait(thread: &Thread, task: Owner<'static, Task>, list: &[Depend]) {
     let is_ready = enter(thread, thread.as_owner().task(), task, list).is_ready();
     debug_assert!(is_ready, "a sibling that was waited for is not complete");
 }
 
-/// Waits until everything is complete for which a task with these dependences would wait. `wait`
-/// gets the thing to wait for and a function that says whether it has come. `wait` is not called if
-/// nothing is left to wait for. `shown`: the task that stands for the wait, if a tool is attached.
+/// Waits until all siblings are complete for which a task with these dependences would wait. Calls
+/// `wait`, if there are any, with the node to wait for and a function that says whether the node is
+/// ready. `shown`: the task that stands for the wait, if a tool is attached.
 pub(super) fn wait_behind(
     thread: &'static Thread,
     list: &[Depend],
@@ -116,7 +117,7 @@ pub(super) fn wait_behind(
     }
 }
 
-/// The current task begins an undeferred task that is transparent.
+/// Enters an undeferred transparent task that the current task begins now.
 #[cold]
 pub(super) fn begin_transparent(thread: &Thread, task: Owner<'_, Task>) {
     let parent = thread.as_owner().task();
@@ -133,21 +134,21 @@ pub fn is_first(thread: &Thread) -> bool {
     define::is_alone(thread) && children::of(thread.task()).is_none()
 }
 
-/// The task is complete: its successors no longer wait for it.
+/// Takes a complete task from its siblings: its successors no longer wait for it.
 pub(super) fn finish(thread: &'static Thread, task: &'static Task) {
     // SAFETY: for the thread that completes the task.
     let own = unsafe { task.claim() };
     let node: *const Node = task.node.replace(own, core::ptr::null()).cast();
     // SAFETY: the task's own node, which it gives up at the end.
     let node: &'static Node = unsafe { &*node };
-    // SAFETY: nobody else touches the table of a task that has ended.
+    // SAFETY: no other thread touches the table of a task that has ended.
     let siblings = unsafe { children::take(node) };
     // SAFETY: for the thread that completes the task.
     if !unsafe { node.exclusive() }.is_none() {
         node.give_up_turns(|next| enqueue(thread, next));
     }
     release_successors(thread, node);
-    // SAFETY: the task's reference, given up.
+    // SAFETY: this gives up the task's reference.
     unsafe { pool::release(node) };
     if let Some(siblings) = siblings
         && siblings.around.is_some()
@@ -156,11 +157,13 @@ pub(super) fn finish(thread: &'static Thread, task: &'static Task) {
     }
 }
 
-/// The body of a task has ended, and all its children are made; the task itself is not complete.
+/// Called when the body of a task has ended: all its children are made, but the task itself is not
+/// complete.
 pub(super) fn body_ended(thread: &'static Thread, task: &Task) {
     // SAFETY: null or the task's own node.
     if let Some(node) = unsafe { node::of(task).as_ref() }
-        // SAFETY: for the thread that executed it; nobody makes children of the task any more.
+        // SAFETY: the calling thread executed the task, and no thread makes children of it any
+        // more.
         && let Some(siblings) = unsafe { children::take(node) }
     {
         transparent::end(thread, *siblings);

@@ -1,9 +1,9 @@
 //! Finds out whether a wait needs a task: whether the thing that it waits for depends on that task.
 //!
 //! The search goes from the task to the nodes that wait for it, and on from these. The caller holds
-//! the task: it has taken it out of a queue, or holds the lock of the list that it is in. So nobody
-//! begins the task, everything that waits for it goes on waiting, and the lists on the way only
-//! grow: nothing that the search reads goes away.
+//! the task: it has taken the task out of a queue, or holds the lock of the list that the task is
+//! in. So no thread begins the task, everything that waits for it goes on waiting, and the lists on
+//! the way only grow: nothing that the search reads goes away.
 
 use super::node::{self, Node};
 use super::transparent;
@@ -21,12 +21,13 @@ fn is_wanted(node: &Node, wanted: Wanted) -> bool {
         || group.is_some_and(|group| core::ptr::eq((&raw const group.count).cast(), wanted))
 }
 
-/// Whether `wanted` depends on `task`, a ready task that nobody else can begin meanwhile.
+/// Whether `wanted` depends on `task`, a ready task that no other thread can begin meanwhile.
 #[cold]
 pub(in super::super) fn needs(wanted: Wanted, task: &Task) -> bool {
     // SAFETY: null or the task's own node, which it keeps until it is complete.
     let Some(first) = (unsafe { node::of(task).as_ref::<'static>() }) else { return false };
-    // By address. A `HashSet` would bring 6 kB of code for this place alone.
+    // The nodes that were seen, by address. A `HashSet` would bring 6 kB of code for this use
+    // alone.
     let mut seen = Numbers::new();
     let mut left = vec![first];
     while let Some(node) = left.pop() {

@@ -1,8 +1,8 @@
-//! The nodes of tasks: takes unused ones and gives them back.
+//! Keeps the unused nodes of tasks, takes them and gives them back.
 //!
 //! As with the records of tasks (`records.rs`), a node belongs to the thread that made it. Other
 //! threads push it onto that thread's list of returns, and the owner takes the whole list when its
-//! own is empty. Others never pop single nodes, so there is no ABA.
+//! own is empty. Other threads never pop single nodes, so there is no ABA.
 //!
 //! | list | written by | order |
 //! |---|---|---|
@@ -13,7 +13,8 @@ use super::node::Node;
 use crate::records::{Task, Thread};
 use core::sync::atomic::Ordering;
 
-/// A node for a task, which holds one reference. From the pool of `thread`, the calling one.
+/// Returns a node for a task, which holds one reference, from the pool of `thread`, the calling
+/// thread.
 pub(super) fn for_task(thread: &Thread, task: *const Task) -> *const Node {
     let node = take(thread).unwrap_or_else(|| {
         let node = Box::leak(Box::new(Node::new(core::ptr::null(), core::ptr::null())));
@@ -39,7 +40,7 @@ pub(super) unsafe fn release(node: *const Node) {
     }
 }
 
-/// An unused node of the calling thread, if it has one.
+/// Takes an unused node of the calling thread, if it has one.
 #[inline]
 fn take(thread: &Thread) -> Option<&'static Node> {
     let pool = &thread.tasks.nodes;

@@ -8,7 +8,7 @@ use core::sync::atomic::Ordering;
 pub(super) struct NodeRef(*const Node);
 
 impl NodeRef {
-    /// A reference for the maker's table, while the task cannot run yet.
+    /// Makes a reference for the maker's table, while the task cannot run yet.
     pub(super) fn recorded(node: &Node) -> NodeRef {
         node.refs.store(node.refs.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
         NodeRef(node)
@@ -38,7 +38,7 @@ impl core::ops::Deref for NodeRef {
 
 impl Drop for NodeRef {
     fn drop(&mut self) {
-        // SAFETY: this reference is given up.
+        // SAFETY: this gives the reference up.
         unsafe { pool::release(self.0) };
     }
 }

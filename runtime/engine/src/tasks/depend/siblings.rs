@@ -10,7 +10,7 @@ use super::table::Table;
 use crate::records::Depend;
 use std::sync::Arc;
 
-/// See the module.
+/// The dependences of one task's children.
 #[derive(Default)]
 pub(super) struct Siblings {
     table: Table,
@@ -20,7 +20,7 @@ pub(super) struct Siblings {
 
 impl Siblings {
     /// Makes `node` wait for the siblings that the dependences in `list` name. Returns the number
-    /// of edges that this makes. With `record`, later siblings will wait for the node.
+    /// of edges that this makes. `record`: later siblings are to wait for the node.
     #[inline]
     pub(super) fn enter(&mut self, node: &Node, list: &[Depend], record: bool) -> u32 {
         let mut edges = 0;
@@ -33,14 +33,15 @@ impl Siblings {
         edges + self.table.enter(node, list, record)
     }
 
-    /// A copy of the parts that are not complete, for other threads to read.
+    /// Returns a copy of the parts that are not complete, for other threads to read.
     pub(super) fn snapshot(&self) -> Siblings {
         let around = self.around.as_ref().map(|around| Box::new(around.siblings()));
         Siblings { table: self.table.snapshot(), around }
     }
 }
 
-/// As [`Siblings::enter`] without recording, once nobody changes them any more.
+/// Does what [`Siblings::enter`] does without recording, once no thread changes the siblings any
+/// more.
 impl Inside for Siblings {
     fn before(&self, who: &impl Waits, list: &[Depend]) -> u32 {
         let edges = self.table.before(who, list);
@@ -65,17 +66,17 @@ unsafe impl Send for Imports {}
 // SAFETY: as above.
 unsafe impl Sync for Imports {}
 
-/// The number of exits from which on the complete ones are looked for.
+/// The least number of exits at which those that are done are looked for.
 const FEWEST_EXITS_KEPT: usize = 8;
 
-/// The parts that transparent tasks add to a table: the exits of the children, and that of the
-/// parent itself.
+/// The parts that transparent tasks add to a table: the exits of the children, and the parent's own
+/// exit and imports.
 #[derive(Default)]
 pub(super) struct Around {
-    /// Exits of children, and how many may come until the done ones are forgotten again.
+    /// The exits of children, and the length of this list at which those that are done are removed.
     open: Vec<Arc<Exit<Siblings>>>,
     may_hold: usize,
-    /// If the parent is transparent: its exit.
+    /// The parent's exit, if the parent is transparent.
     pub(super) exit: Option<Arc<Exit<Siblings>>>,
     pub(super) imports: Option<Arc<Imports>>,
 }
@@ -93,7 +94,7 @@ impl Around {
         edges
     }
 
-    /// A copy of the present state, for a transparent child.
+    /// Returns a copy of the open exits, for a transparent child.
     fn siblings(&self) -> Around {
         let open = self.open.iter().filter(|exit| !exit.is_done()).cloned().collect();
         Around { open, ..Around::default() }
@@ -108,17 +109,17 @@ impl Around {
         self.open.push(exit);
     }
 
-    /// A task for which later ones wait has waited for all open exits: forgets them.
+    /// Forgets all open exits: a task waits for them, and all later tasks wait for that task.
     fn pass(&mut self) {
         self.open.clear();
     }
 
-    /// Whether no child behind an exit is left to wait for.
+    /// Whether all exits are done.
     fn is_done(&self) -> bool {
         self.open.iter().all(|exit| exit.is_done())
     }
 
-    /// The parent's exit, if it is transparent.
+    /// Returns the parent's exit, if the parent is transparent.
     pub(super) fn exit(&self) -> Option<&Exit<Siblings>> {
         self.exit.as_deref()
     }

@@ -1,17 +1,17 @@
 //! Transparent tasks (OpenMP 6.0): their children and the siblings of the task itself order each
 //! other.
 //!
-//! In: when the task is made, it gets a copy of its earlier siblings' dependences (`Imports`). Its
-//! children look there as well as in their own parent's table. A transparent parent passes its own
-//! imports on.
+//! The way in: when the task is made, it gets a copy of its earlier siblings' dependences
+//! (`Imports`). Its children look there as well as in their own parent's table. A transparent
+//! parent passes its own imports on.
 //!
-//! Out: the task has an exit (`exit.rs`). Later siblings with dependences wait there until the body
-//! has ended; then the exit gives them the children's dependences. Some of these children may be
-//! transparent, with exits of their own.
+//! The way out: the task has an exit (`exit.rs`). Later siblings with dependences wait there until
+//! the body has ended; then the exit gives them the children's dependences. Some of these children
+//! may be transparent, with exits of their own.
 //!
 //! What must hold: a task waits only for tasks that were made earlier in the order of the program,
 //! and for descendants of such tasks. So there is no circle. Once there is a transparent task, no
-//! wait in a task sleeps without an end ([`exist`]): README.md, "Who is told of it".
+//! wait in a task sleeps without a time limit ([`exist`]): README.md, "Who is told of it".
 
 use super::children;
 use super::exit::{Exit, Inside};
@@ -31,8 +31,8 @@ pub(in super::super) fn exist() -> bool {
     EXIST.load(Ordering::Relaxed)
 }
 
-/// The current task makes a transparent one, which has a node but is not in the table yet. Returns
-/// its exit.
+/// Prepares a transparent task that the current task makes. It has a node but is not in the table
+/// yet. Returns its exit.
 #[cold]
 #[inline(never)]
 pub(super) fn begin(
@@ -52,14 +52,15 @@ pub(super) fn begin(
 }
 
 /// Adds the exit, after the table has entered the task's own dependences. Later siblings also wait
-/// for the tasks behind the exit.
+/// at the exit.
 #[cold]
 #[inline(never)]
 pub(super) fn enter(thread: &Thread, parent: Owner<'_, Task>, exit: Arc<Exit<Siblings>>) {
     children::make(thread, parent).around.get_or_insert_default().push(exit);
 }
 
-/// The body of the task with these children has ended, or will never be executed.
+/// Called when the body of the task with these children has ended, or will never be executed:
+/// closes the task's exit.
 #[cold]
 #[inline(never)]
 pub(super) fn end(thread: &'static Thread, mut siblings: Siblings) {
@@ -86,7 +87,7 @@ pub(in super::super) fn has_imports(task: &Task) -> bool {
     false
 }
 
-/// The exit of the transparent task of `node`.
+/// Returns the exit of the transparent task of `node`, if it is transparent.
 ///
 /// # Safety
 /// The task has not begun and does not begin meanwhile, or `node` is a wait's.

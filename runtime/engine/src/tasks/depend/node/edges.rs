@@ -1,4 +1,5 @@
-//! The edges between nodes: a task waits for siblings, and calls those that wait for it.
+//! Makes and removes the edges between nodes: a task waits for siblings, and lets those go on that
+//! wait for it.
 
 use super::super::super::hooks;
 use super::Node;
@@ -8,12 +9,12 @@ use crate::records::Thread;
 use core::sync::atomic::Ordering;
 use omphalos_sync::dependents::{Dependents, Link};
 
-/// A thing that can wait: a node (its maker calls), or a place behind an exit that a thread is
-/// closing.
+/// A thing that can wait: a node, for which its maker calls, or a place at an exit, for which the
+/// thread calls that closes the exit.
 pub(in super::super) trait Waits {
-    /// Waits for `before`. False if `before` is complete, or if this waits for it already.
+    /// Waits for `before`. Returns false if `before` is complete, or if this waits for it already.
     fn wait_for(&self, before: &Node) -> bool;
-    /// Joins those that wait at an exit, with its dependences `list`. False if the exit is closed.
+    /// Waits at an exit, with the dependences `list`. Returns false if the exit is closed.
     fn wait_at(&self, exit: &Dependents, list: &[Depend]) -> bool;
 }
 
@@ -43,7 +44,7 @@ impl Node {
         joined
     }
 
-    /// Notes that it joined `before`. Always true.
+    /// Notes that this node was the latest to join `before`. Returns true.
     #[inline(always)]
     fn is_newest_of(&self, before: &Node) -> bool {
         before.newest.store(core::ptr::from_ref(self).cast_mut(), Ordering::Relaxed);
@@ -58,19 +59,19 @@ impl Node {
             || core::ptr::eq(before.newest.load(Ordering::Relaxed), core::ptr::from_ref(self))
     }
 
-    /// As [`Waits::wait_for`], for a thread that closes an exit at which this node waits; `link`
-    /// belongs to that exit's place.
+    /// Does what [`Waits::wait_for`] does, for a thread that closes an exit at which this node
+    /// waits. `link` belongs to the node's place at that exit.
     pub(in super::super) fn wait_further(&self, before: &Node, link: &Link) -> bool {
         if self.need_not_wait_for(before) {
             return false;
         }
-        // SAFETY: the node, and the link with it, lives until all its predecessors have called it.
+        // SAFETY: the node, and the link with it, lives until all its predecessors have let it go.
         let join = || unsafe { before.dependents.join(link, core::ptr::from_ref(self) as usize) };
         self.follow(before, || self.count_further(join))
     }
 
-    /// Counts the edge that `join` adds before it can end. For a thread that closes an exit at
-    /// which this node waits.
+    /// Counts the edge that `join` adds, before this edge can be removed. For a thread that closes
+    /// an exit at which this node waits.
     pub(in super::super) fn count_further(&self, join: impl FnOnce() -> bool) -> bool {
         self.missing.hold();
         let joined = join();
@@ -81,7 +82,7 @@ impl Node {
         joined
     }
 
-    /// The dependences with which it waits at exits.
+    /// Returns the dependences with which the node waits at exits.
     pub(in super::super) fn behind(&self) -> &[Depend] {
         // SAFETY: written before it joined the first exit, and not again while it waits.
         unsafe { &*self.at_exits.get() }.as_ref().map_or(&[], |at| &at.list)
@@ -98,7 +99,8 @@ impl Node {
         }
     }
 
-    /// All edges exist. True if the node is ready already; otherwise a predecessor makes it ready.
+    /// Called when all edges exist. Returns true if the node is ready already; otherwise a
+    /// predecessor makes it ready.
     #[inline]
     pub(in super::super) fn settle(&self, edges: u32) -> bool {
         self.missing.settle(edges)
@@ -109,14 +111,14 @@ impl Node {
         self.missing.left() == 0
     }
 
-    /// Edges that are left, once settled.
+    /// Returns the number of edges that are left, once settled.
     #[cfg(test)]
     pub(in super::super) fn missing_for_test(&self) -> u32 {
         self.missing.left()
     }
 
-    /// The task is complete: calls `ready` with each successor (a node from a pool, or a waiter)
-    /// that waited for nothing else.
+    /// Removes all edges from this node, because the task is complete. Calls `ready` with each
+    /// successor (a node from a pool, or a waiter) that waited for nothing else.
     #[inline]
     pub(in super::super) fn complete(
         &self,
@@ -133,7 +135,8 @@ impl Node {
         }
     }
 
-    /// Waits until tools were told of all edges from this node: other threads run their callbacks.
+    /// Waits until tools were told of all edges from this node: other threads run the tools'
+    /// callbacks.
     #[cold]
     #[inline(never)]
     fn wait_until_told(&self) {
@@ -142,14 +145,14 @@ impl Node {
         }
     }
 
-    /// Counts one predecessor less. If it was the last, calls `ready` with the node, or with its
+    /// Subtracts one predecessor. If it was the last, calls `ready` with the node, or with its
     /// waiter.
     #[inline(always)]
     pub(in super::super) fn let_go(
         &'static self,
         ready: &mut impl FnMut(Result<&'static Node, *const Thread>),
     ) {
-        // Read first: a wait's node goes as soon as the count is 0.
+        // This is read first: a wait's node goes as soon as the count is 0.
         let waiter = self.waiter;
         if self.missing.let_go() {
             ready(if waiter.is_null() { Ok(self) } else { Err(waiter) });
@@ -169,7 +172,7 @@ impl Waits for Node {
             Some(link) => link,
             None => self.another_link(),
         };
-        // SAFETY: the node lives until all its predecessors have called it.
+        // SAFETY: the node lives until all its predecessors have let it go.
         let join = || unsafe { before.dependents.join(link, core::ptr::from_ref(self) as usize) };
         let joined = self.follow(before, join);
         if joined {
@@ -182,7 +185,7 @@ impl Waits for Node {
     #[inline(never)]
     fn wait_at(&self, exit: &Dependents, list: &[Depend]) -> bool {
         let at_exits = self.at_exits.get();
-        // SAFETY: the maker's until it joins an exit; afterwards it is only read.
+        // SAFETY: only the maker uses it until the node joins an exit; afterwards it is only read.
         unsafe {
             if (*at_exits).is_none() {
                 *at_exits = Some(AtExits::new(list));

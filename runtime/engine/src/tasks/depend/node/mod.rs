@@ -10,9 +10,10 @@
 //! | `links` | the maker; each link is in one predecessor's list until this predecessor is complete |
 //! | `exclusive` | the maker; then the thread that makes the task ready, and at the end the thread that completes it |
 //!
-//! A predecessor reads the words that it needs of a successor before it subtracts: a wait's node
-//! stands on the waiter's stack, and goes as soon as the count is 0. A predecessor's node stays out
-//! of the pool (`pool.rs`) while a tool is being told of an edge from it.
+//! The thread that completes a predecessor reads the words that it needs of a successor before it
+//! subtracts: a wait's node stands on the waiter's stack, and goes as soon as the count is 0. A
+//! predecessor's node stays out of the pool (`pool.rs`) while a tool is being told of an edge from
+//! it.
 
 mod edges;
 mod places;
@@ -28,19 +29,20 @@ use core::sync::atomic::{AtomicPtr, AtomicU32, Ordering};
 use omphalos_sync::dependents::{Dependents, Link, Missing};
 use places::AtExits;
 
-/// Edges that need no memory of their own.
+/// The number of edges for which a node has room in itself.
 const EDGES_IN_PLACE: usize = 4;
 
-/// See the module. The list of successors stands first, as in the nodes of LLVM's library.
+/// A task's place among its dependent siblings. The list of successors stands first, as in the
+/// nodes of LLVM's library.
 #[repr(C)]
 pub struct Node {
-    /// Nodes that wait for this one.
+    /// The nodes that wait for this one.
     dependents: Dependents,
-    /// The newest of them, or null. Only compared.
+    /// The newest of these, or null. It is only compared.
     newest: AtomicPtr<Node>,
     missing: Missing,
     pub(super) refs: AtomicU32,
-    /// Edges from this node of which tools are being told.
+    /// The number of edges from this node of which tools are being told.
     telling: AtomicU32,
     /// The task; null for a wait.
     task: Cell<*const Task>,
@@ -61,7 +63,7 @@ pub struct Node {
     /// The dependences of the task's own children, null if they never had any: a box of
     /// `children.rs`. Touched by the thread that executes the task.
     children: Cell<*mut Children>,
-    /// The turns that it needs, for a task with `mutexinoutset` dependences.
+    /// The turns that a task with `mutexinoutset` dependences needs.
     exclusive: UnsafeCell<Exclusion>,
 }
 
@@ -70,14 +72,14 @@ omphalos_layout::describe!(Node { dependents, missing, task, waiter, shown });
 /// The table of `children.rs`, of which this module knows nothing more.
 pub(super) enum Children {}
 
-/// The node of a task, null if it has none.
+/// Returns the node of a task, null if it has none.
 #[inline(always)]
 pub(super) fn of(task: &Task) -> *const Node {
     task.node.get().cast()
 }
 
 impl Node {
-    /// A node of a task, or of a wait: then with the thread that waits.
+    /// Makes a node of a task, or of a wait: then with the thread that waits.
     pub(super) fn new(waiter: *const Thread, shown: *const Task) -> Node {
         Node {
             dependents: Dependents::new(),
@@ -109,7 +111,8 @@ impl Node {
         self.task.set(task);
     }
 
-    /// The node of a wait, which tools see as the task `shown`. It must not move until it is ready.
+    /// Makes the node of a wait, which tools see as the task `shown`. It must not move until it is
+    /// ready.
     pub(super) fn for_wait(waiter: *const Thread, shown: Option<&Task>) -> Node {
         Node::new(waiter, shown.map_or(core::ptr::null(), core::ptr::from_ref))
     }
@@ -124,19 +127,21 @@ impl Node {
         self.home.get()
     }
 
-    /// The word in which `children.rs` keeps the dependences of the task's children.
+    /// Returns the word in which `children.rs` keeps the dependences of the task's children.
     ///
     /// # Safety
-    /// For the thread that executes the task, or completes it; to be read while nobody executes it.
+    /// The calling thread executes the task or completes it; or it only reads, while no thread
+    /// executes the task.
     #[inline(always)]
     pub(super) unsafe fn children(&self) -> &Cell<*mut Children> {
         &self.children
     }
 
-    /// The turns that the task needs before it begins.
+    /// Returns the turns that the task needs before it begins.
     ///
     /// # Safety
-    /// For the maker, then for the thread that makes the task ready or completes it, one at a time.
+    /// The calling thread is the maker, or later the one that makes the task ready or completes it,
+    /// one at a time.
     #[allow(clippy::mut_from_ref)]
     #[inline(always)]
     pub(super) unsafe fn exclusive(&self) -> &mut Exclusion {
@@ -154,7 +159,7 @@ impl Node {
         unsafe { self.dependents.for_each(|word| each(&*(word as *const Node))) };
     }
 
-    /// The links of those that wait for this one, newest first.
+    /// Returns the links of the nodes that wait for this one, newest first.
     pub(super) fn successors(&self) -> *const Link {
         self.dependents.newest()
     }
@@ -165,7 +170,7 @@ impl Node {
         self.dependents.is_closed()
     }
 
-    /// Makes the node as new, for the next task. Nobody else knows it.
+    /// Makes the node as new, for the next task. No other thread knows the node.
     pub(super) fn reset(&self) {
         self.missing.reset();
         self.refs.store(1, Ordering::Relaxed);

@@ -1,33 +1,33 @@
-//! A node's places behind exits of transparent tasks (`exit.rs`).
+//! The places at which a node waits at exits of transparent tasks (`exit.rs`).
 //!
-//! A [`Behind`] is one node's place behind one exit. Its link is in the exit's list. The thread
-//! that closes the exit has the place to itself and adds the further edges from there. So two
-//! threads that add edges to one node share no memory but `Missing`, which counts all edges. A
-//! closing thread counts the edges that it adds before it gives the exit's own edge up.
+//! A [`Behind`] is one node's place at one exit. Its link is in the exit's list. The thread that
+//! closes the exit has the place to itself and adds the further edges from there. So two threads
+//! that add edges to one node share no memory but `Missing`, which counts all edges. A thread that
+//! closes an exit counts the edges that it adds before it subtracts the exit's own edge.
 
 use super::{Node, Waits};
 use crate::records::Depend;
 use core::cell::UnsafeCell;
 use omphalos_sync::dependents::{Dependents, Link};
 
-/// A node's place behind an exit.
+/// A node's place at an exit.
 pub(in super::super) struct Behind {
     link: Link,
     node: *const Node,
-    /// The edges that the thread that closed the exit added: links to siblings, and places behind
-    /// further exits.
+    /// The edges that the thread that closed the exit added: links to tasks, and places at further
+    /// exits.
     #[expect(clippy::vec_box, reason = "a link that joined a list must not move")]
     links: UnsafeCell<Vec<Box<Link>>>,
     further: UnsafeCell<Places>,
 }
 
-/// Places of one owner. Boxed: a link that joined a list must not move.
+/// The places of one owner. Boxed, because a link that joined a list must not move.
 type Places = Vec<Box<Behind>>;
 
-/// Joins `exit` with one more place of `node`. False if the exit is closed.
+/// Makes one more place of `node`, and joins `exit` with it. Returns false if the exit is closed.
 fn join(places: &UnsafeCell<Places>, exit: &Dependents, node: *const Node) -> bool {
-    // SAFETY: one thread alone touches these places: a node's are its maker's, and those of a
-    // place behind an exit belong to the thread that closes that exit.
+    // SAFETY: only one thread touches these places: those of a node belong to its maker, and those
+    // of a place at an exit belong to the thread that closes that exit.
     let places = unsafe { &mut *places.get() };
     places.push(Box::new(Behind {
         link: Link::new(),
@@ -46,7 +46,7 @@ fn join(places: &UnsafeCell<Places>, exit: &Dependents, node: *const Node) -> bo
 }
 
 impl Behind {
-    /// The node that waits here.
+    /// Returns the node that waits here.
     pub(in super::super) fn node(&self) -> *const Node {
         self.node
     }
@@ -57,7 +57,7 @@ impl Waits for Behind {
         // SAFETY: the thread that closes the exit has the place to itself.
         let links = unsafe { &mut *self.links.get() };
         links.push(Box::new(Link::new()));
-        // SAFETY: the node waits for the exit until this is over.
+        // SAFETY: the node waits at the exit until this call is over.
         let node = unsafe { &*self.node };
         let joined = node.wait_further(before, &links[links.len() - 1]);
         if !joined {
@@ -81,12 +81,12 @@ pub(super) struct AtExits {
 }
 
 impl AtExits {
-    /// For a node with these dependences.
+    /// Makes the places of a node with these dependences.
     pub(super) fn new(list: &[Depend]) -> Box<AtExits> {
         Box::new(AtExits { list: list.into(), places: UnsafeCell::new(Vec::new()) })
     }
 
-    /// Joins one more exit. For the maker of `node`.
+    /// Joins one more exit. Returns false if the exit is closed. For the maker of `node`.
     pub(super) fn join(&self, exit: &Dependents, node: &Node) -> bool {
         join(&self.places, exit, node)
     }

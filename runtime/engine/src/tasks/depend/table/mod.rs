@@ -1,23 +1,24 @@
-//! A parent's table of addresses: which nodes a new sibling must wait for.
+//! A parent's table of addresses: for each address, the nodes for which a new sibling must wait.
 //!
-//! For each address it keeps two groups of nodes. `current`: the tasks that came last and do not
-//! order each other (one writer, or readers, or a set). `prior`: the tasks for which all current
-//! ones wait. A task that shares with the current ones waits for the prior ones and joins. Any
-//! other task waits for the current ones and replaces them.
+//! For each address the table keeps two groups of nodes. `current`: the tasks that came last and do
+//! not order each other (one writer, or readers, or a set). `prior`: the tasks for which all
+//! current ones wait. A new task that shares with the current ones waits for the prior ones, and
+//! joins the current ones. Any other task waits for the current ones and replaces them.
 //!
 //! A task may name an address several times, with different kinds: each of them orders it (OpenMP
-//! 5.2, section 15.9.5). With two different kinds it shares with no other task: of `in`, `inoutset`
-//! and `mutexinoutset` each waits for the two others. So two different kinds are `inout` together,
-//! as in LLVM's runtime, and two equal ones count once. The table notices that a task comes to an
-//! address again: only the maker enters tasks, so such a task is the last one there.
+//! 5.2, section 15.9.5). A task with two different kinds shares with no other task, because each of
+//! `in`, `inoutset` and `mutexinoutset` waits for the two others. So two different kinds are
+//! `inout` together, as in LLVM's runtime, and two equal ones count once. The table notices that a
+//! task comes to an address again: only the maker enters tasks, so such a task is the last one
+//! there.
 //!
 //! The addresses are hashed into a ring of places (open addressing, at most three quarters full).
 //! When it is full, places whose tasks are all complete are forgotten before the table grows. So
 //! the table is as large as the number of addresses that matter, and a dependence costs O(1).
 //!
-//! An address that is now only read would keep the nodes of all its readers. So all places are
-//! thinned out after a certain number of readers (or members of sets). Then the complete tasks that
-//! the table keeps are in proportion to its places and to its tasks that are not complete.
+//! An address that is only read would keep the nodes of all its readers. So complete tasks are
+//! removed from all places after a certain number of readers (or members of sets). This bounds the
+//! number of complete tasks in the table by its places and its tasks that are not complete.
 
 use super::few_nodes::FewNodes;
 use super::node::{Node, Waits};
@@ -26,18 +27,18 @@ use crate::records::{Depend, DependKind};
 use omphalos_sync::turns::Turns;
 use std::sync::Arc;
 
-/// See the module.
+/// A parent's table of addresses.
 #[derive(Default)]
 pub(super) struct Table {
-    /// A power of two, or none.
+    /// The places: a power of two of them, or none.
     places: Box<[Place]>,
-    /// Places in use.
+    /// The number of places in use.
     used: usize,
-    /// Nodes that stand beside another one in their place: how many came since all places were
-    /// thinned out, and how many may come until that is due again.
+    /// The number of nodes that came to a place with another node since complete tasks were last
+    /// removed from all places, and the number from which on this is due again.
     beside: usize,
     may_come: usize,
-    /// The last task that depends on all memory, while it is not complete.
+    /// The latest task that depends on all memory, while it is not complete.
     all: Option<NodeRef>,
 }
 
@@ -52,13 +53,14 @@ struct Place {
     turns: Option<Arc<Turns>>,
 }
 
-/// Places of a new table.
+/// The number of places of a new table.
 const FIRST_PLACES: usize = 8;
-/// The number of nodes beside others from which on all places are searched for complete ones.
+/// The least number of such nodes (`Table::beside`) after which all places are searched for
+/// complete tasks.
 const FEWEST_NODES_KEPT: usize = 128;
 
-/// The place where the search for an address begins, of a power of two of places. Low bits of
-/// addresses are mostly equal.
+/// Returns the index at which the search for an address begins. `places`: their number, a power of
+/// two. The address is mixed, because low bits of addresses are mostly equal.
 #[inline(always)]
 fn hash(address: usize, places: usize) -> usize {
     let mixed = (address as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -67,7 +69,7 @@ fn hash(address: usize, places: usize) -> usize {
 
 impl Table {
     /// Makes `node` wait for the siblings that the dependences in `list` name. Returns the number
-    /// of edges that this makes. With `record`, later siblings will wait for the node.
+    /// of edges that this makes. `record`: later siblings are to wait for the node.
     #[inline]
     pub(super) fn enter(&mut self, node: &Node, list: &[Depend], record: bool) -> u32 {
         let mut edges = 0;
@@ -126,7 +128,7 @@ impl Table {
         used.map(|place| place.current.before(who)).sum()
     }
 
-    /// A copy of the nodes that are not complete, for other threads to read.
+    /// Returns a copy of the nodes that are not complete, for other threads to read.
     pub(super) fn snapshot(&self) -> Table {
         let mut copy = Table { all: self.all.clone(), ..Table::default() };
         let used = self.places.iter().filter(|place| place.kind.is_some() && !place.is_done());
@@ -134,7 +136,8 @@ impl Table {
         copy
     }
 
-    /// As [`Table::enter`] without recording, for a table that nobody changes any more.
+    /// Does what [`Table::enter`] does without recording, for a table that no thread changes any
+    /// more.
     pub(super) fn before(&self, who: &impl Waits, list: &[Depend]) -> u32 {
         let edges = self.all.as_ref().map_or(0, |all| u32::from(who.wait_for(all)));
         if list.iter().any(|depend| depend.kind.is_all()) {
@@ -152,8 +155,8 @@ impl Table {
             && self.places.iter().all(|place| place.kind.is_none() || place.is_done())
     }
 
-    /// The index of an address's place, or of the free place where it would be. There is always
-    /// one.
+    /// Returns the index of an address's place, or of the free place where it would be. There is
+    /// always one of the two.
     #[inline(always)]
     fn index(&self, address: usize) -> usize {
         let mut at = hash(address, self.places.len());
@@ -186,7 +189,8 @@ impl Table {
         place
     }
 
-    /// Forgets the complete nodes. Keeps as many places as the rest can use.
+    /// Forgets the places whose nodes are all complete, and makes as many places as the others
+    /// need.
     #[cold]
     #[inline(never)]
     fn make_room(&mut self) {
@@ -194,8 +198,8 @@ impl Table {
         self.fill(old.into_iter().filter(|place| !place.is_done()).collect());
     }
 
-    /// Forgets the complete tasks in all places. The places stay: the search for another address
-    /// may have passed them.
+    /// Removes the complete tasks from all places. The places stay in use: the search for another
+    /// address may have passed them.
     #[cold]
     #[inline(never)]
     fn thin_out(&mut self) {
@@ -232,8 +236,8 @@ impl Place {
         if self.shares(kind) { self.prior.before(who) } else { self.current.before(who) }
     }
 
-    /// As [`Place::before`], for a wait. A set that excludes a task also excludes the wait, which
-    /// goes on when nothing of the set is left.
+    /// Does what [`Place::before`] does, for a wait. A wait with `mutexinoutset` shares with no
+    /// task: it goes on when all tasks of the set are complete.
     fn before_wait(&self, who: &impl Waits, kind: DependKind) -> u32 {
         if kind == DependKind::MutexInoutset {
             self.current.before(who)
@@ -242,7 +246,7 @@ impl Place {
         }
     }
 
-    /// Notes the node for later siblings; true if others stand beside it.
+    /// Notes the node for later siblings. Returns true if the place has other current nodes.
     #[inline(always)]
     fn record(&mut self, node: &Node, kind: DependKind) -> bool {
         if !kind.is_shared() {
@@ -266,16 +270,16 @@ impl Place {
         beside
     }
 
-    /// The node, which came last, names the address by one more kind: from now on it stands alone.
-    /// Returns how many edges that made.
+    /// Makes the node, which came last, the only current one, because it names the address by one
+    /// more kind. Returns the number of edges that this makes.
     #[cold]
     #[inline(never)]
     fn write_too(&mut self, node: &Node) -> u32 {
         if self.kind.is_some_and(|kind| !kind.is_shared()) {
             return 0;
         }
-        // The node waits for the prior ones already. Here it also comes to wait for all nodes of
-        // its own set that came before it.
+        // The node waits for the prior ones already. Now it also waits for the other current ones,
+        // with which it shared.
         let others = self.current.iter().filter(|other| !other.is(node));
         let edges = others.map(|other| u32::from(node.wait_for(other))).sum();
         if let Some(turns) = &self.turns {
@@ -286,7 +290,7 @@ impl Place {
         edges
     }
 
-    /// Forgets the complete tasks. Returns how many are left.
+    /// Removes the complete tasks. Returns how many are left.
     fn forget_done(&mut self) -> usize {
         self.current.forget_done();
         self.prior.forget_done();

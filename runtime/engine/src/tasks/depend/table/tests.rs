@@ -93,9 +93,9 @@ fn ordered(first: &[(usize, DependKind)], second: &[(usize, DependKind)]) -> boo
 /// A task with its dependences, and whether it is complete.
 type Made = (Vec<(usize, DependKind)>, Entered, bool);
 
-/// Random tasks with up to four dependences on few addresses, often several on one, complete in a
-/// random order of those that may run. Each must run only after all that the specification puts
-/// before it, and wait for no other task.
+/// Makes random tasks with up to four dependences on few addresses, often several on one, and
+/// completes them in a random order of those that may run. Each must run only after all tasks that
+/// the specification puts before it, and wait for no other task.
 #[test]
 fn several_kinds_on_one_address_order_as_each_of_them() {
     const KINDS: [DependKind; 5] = [In, Inout, Inoutset, MutexInoutset, InoutAll];
