@@ -3,17 +3,17 @@
 //!
 //! A task of the pool waits in its team's list, where the members find it as any other. While that
 //! list holds such a task, the team is in the pool's list. When a task of the pool becomes ready
-//! and more agents may work than do, an idle worker (or a new one) is summoned. It executes the
+//! and fewer agents work than may work, an idle worker (or a new one) is summoned. It executes the
 //! tasks that it finds, waits a while, and becomes idle again.
 //!
-//! How many may work: as many as `OMP_THREADS_RESERVE` reserves for them, and one for each
-//! processor that no thread of the team uses, within the thread limit. If that is none, a task of
-//! the pool is a task like any other, and nothing here is used.
+//! So many agents may work: as many as `OMP_THREADS_RESERVE` reserves, or one for each processor
+//! that no thread of the team uses, if that is more; both within the thread limit. If that is none,
+//! a task of the pool is a task like any other, and this file is not used.
 //!
 //! An agent executes a task in a team of one that stands for the task's team (`team/agent.rs`,
 //! `team/serve.rs`). What must hold: the task counts as finished in its team only when the agent's
 //! own team has nothing left, so that the team's barriers wait for the task's descendants too. An
-//! agent sits in no team's slots, so no region waits for it.
+//! agent has no slot in the task's team, so no region waits for it.
 
 use crate::records::{Task, Team, Traits};
 use crate::threads::hire;
@@ -22,9 +22,9 @@ use omphalos_settings::{NO_LIMIT, settings};
 use omphalos_sync::process_lock::{ProcessLock, rank};
 
 struct Pool {
-    /// Teams that may have ready tasks for agents.
+    /// The teams that may have ready tasks for agents.
     teams: ProcessLock<Vec<&'static Team>, { rank::POOL }>,
-    /// Agents at work, or looking for it. Written under the lock.
+    /// The number of agents that execute a task or look for one. Written under the lock.
     agents: AtomicU32,
     /// The number of times that a task was offered. An agent that waits for a task watches it.
     offers: AtomicU32,
@@ -40,8 +40,9 @@ fn locked<R>(f: impl FnOnce(&mut Vec<&'static Team>) -> R) -> R {
     POOL.teams.with(f)
 }
 
-/// A forked child has no agent. Agents that it starts serve no team that had tasks at the fork: the
-/// child's only thread executes those of its own teams (`lost.rs`), the parent all others.
+/// Empties the pool in a forked child, which has no agent. Agents that the child starts serve no
+/// team that had tasks at the fork: the child's only thread executes the tasks of its own teams
+/// (`lost.rs`), and the parent executes all others.
 pub(crate) fn after_fork_in_child() {
     locked(Vec::clear);
     POOL.agents.store(0, Ordering::Relaxed);
@@ -63,7 +64,7 @@ pub(super) fn most(team: &Team) -> u32 {
     }
 }
 
-/// A ready task of the pool is in its team's list: calls an agent, if more may work.
+/// Called when a ready task of the pool is in its team's list: summons an agent, if more may work.
 #[cold]
 pub(super) fn offer(team: &'static Team) {
     let allowed = most(team);
@@ -92,13 +93,13 @@ pub(crate) fn offers() -> u32 {
     POOL.offers.load(Ordering::Relaxed)
 }
 
-/// A task for the calling agent.
+/// Returns a task for the calling agent.
 pub(crate) fn next_of_pool() -> Option<&'static Task> {
     locked(next)
 }
 
-/// As [`next_of_pool`]. If there is none, the calling thread is no agent any more. This happens
-/// under the lock, so a thread that offers a task later counts one agent less.
+/// Does what [`next_of_pool`] does. If there is no task, the calling thread is no agent any more.
+/// This happens under the lock, so a thread that offers a task later counts one agent less.
 pub(crate) fn next_of_pool_or_leave() -> Option<&'static Task> {
     locked(|teams| {
         let task = next(teams);
@@ -109,7 +110,7 @@ pub(crate) fn next_of_pool_or_leave() -> Option<&'static Task> {
     })
 }
 
-/// A task for an agent; forgets the teams that have none.
+/// Returns a task for an agent. Forgets the teams that have none.
 fn next(teams: &mut Vec<&'static Team>) -> Option<&'static Task> {
     while let Some(&team) = teams.last() {
         let limit = team.icvs().thread_limit;

@@ -1,9 +1,9 @@
-//! The end of a task: the steps that follow when nothing of it is left to execute.
+//! Completes a task: takes the steps that follow when nothing of it is left to execute.
 //!
 //! Who calls: `execute.rs`, when a body has returned or a task is discarded; `detach.rs`, when an
 //! event is fulfilled after the body; `split.rs`, for a ticket. What must hold: each step may let
-//! another thread continue, so it is the last that touches the records that it frees (README.md,
-//! "The life of a task").
+//! another thread continue, so no later step touches the records that it frees (README.md, "The
+//! life of a task").
 
 use super::{depend, presence, records};
 use crate::records::{Group, Last, Task, Team, Thread, Traits};
@@ -11,11 +11,11 @@ use crate::waiting;
 use core::sync::atomic::Ordering;
 use omphalos_sync::completion::{self, DISCARDED, EVENT};
 
-/// The task is complete: its successors become ready, its parent and its group count it, its record
-/// goes unless children need it.
+/// Completes a task: its successors become ready, its parent and its group subtract it, and its
+/// record is given back unless children need it.
 #[inline(always)]
 pub(super) fn complete(thread: &'static Thread, task: &'static Task) {
-    // Read once: the code below changes none of the traits that are asked for later.
+    // The traits are read once: the code below changes none of those that are asked for later.
     let traits = task.traits.get();
     if traits & (Traits::NODE | Traits::OWN_ICVS | Traits::DETACHABLE) != 0 {
         if traits & Traits::OPEN != 0 {
@@ -33,15 +33,16 @@ pub(super) fn complete(thread: &'static Thread, task: &'static Task) {
     places.subtract(thread);
 }
 
-/// [`complete`] as a function of its own, for places that seldom complete a task.
+/// Does what [`complete`] does, as a function that is not inlined, for places that seldom complete
+/// a task.
 #[cold]
 #[inline(never)]
 pub(super) fn complete_rarely(thread: &'static Thread, task: &'static Task) {
     complete(thread, task);
 }
 
-/// A task with an event is discarded, and complete. The program may fulfil the event at any later
-/// time, for nobody tells it that the task will never run. So the record stays until both have
+/// Completes a task with an event that is discarded. The program may fulfil the event at any later
+/// time, because nothing tells it that the task will never run. So the record stays until both have
 /// happened.
 #[cold]
 #[inline(never)]
@@ -58,14 +59,14 @@ pub(super) fn complete_discarded(thread: &'static Thread, task: &'static Task) {
     places.subtract(thread);
 }
 
-/// Gives the record of a discarded task back, whose event is fulfilled now.
+/// Gives back the record of a discarded task, whose event has been fulfilled.
 pub(super) fn give_discarded(thread: &'static Thread, task: &'static Task) {
     task.ends.store(0, Ordering::Relaxed);
     records::give(thread, task);
 }
 
-/// The counts in which a task is included. Read before its record goes, because afterwards the
-/// record may be another task's.
+/// The counts in which a task is included. They are read before its record is given back, because
+/// afterwards the record may be another task's.
 struct Places {
     counted: bool,
     parent: *mut Task,
@@ -102,7 +103,7 @@ impl Places {
     }
 }
 
-/// A task that no thread executes is complete: its event was fulfilled after its body had ended.
+/// Completes a task that no thread executes: its event was fulfilled after its body had ended.
 #[cold]
 #[inline(never)]
 fn complete_open(thread: &'static Thread, task: &'static Task) {
@@ -138,7 +139,7 @@ fn free(thread: &Thread, mut record: *const Task) {
     while let Some(task) = unsafe { record.as_ref::<'static>() } {
         let parent = task.parent.get();
         records::give(thread, task);
-        // SAFETY: held by the record just given back.
+        // SAFETY: the record that was just given back held its parent's.
         if unsafe { &*parent }.children.release_hold() {
             record = parent;
         } else {
@@ -160,7 +161,7 @@ fn end_record(thread: &'static Thread, task: &'static Task, traits: u32) {
 
 #[inline(never)]
 fn end_parent(thread: &'static Thread, task: &'static Task) {
-    // Read first: afterwards another thread may free the record.
+    // These are read first: afterwards another thread may free the record.
     let (parent, counted) = (task.parent.get(), task.has(Traits::COUNTED));
     if task.children.end(thread) {
         return records::give(thread, task);

@@ -18,7 +18,7 @@ use super::descent::{LEVELS_FOLLOWED, descends};
 use crate::records::{Task, Team, Traits};
 use omphalos_sync::sleepers::Allowed;
 
-/// The tasks that may begin: descendants of one task, or (none) any task of the team.
+/// The tasks that may begin: the descendants of one task, or, with `None`, any task of the team.
 #[derive(Clone, Copy)]
 pub struct Constraint(Option<&'static Task>);
 
@@ -26,18 +26,19 @@ pub struct Constraint(Option<&'static Task>);
 pub(crate) const NOTHING: usize = 0;
 
 impl Constraint {
-    /// In a barrier, or at the end of a region: the implicit task is suspended there.
+    /// Returns the constraint in a barrier or at the end of a region, where the implicit task is
+    /// suspended.
     pub(crate) fn in_barrier() -> Constraint {
         Constraint(None)
     }
 
-    /// At any other scheduling point of `task`, the current one.
+    /// Returns the constraint at any other scheduling point of `task`, the current one.
     #[inline(always)]
     pub(super) fn in_task(task: &'static Task) -> Constraint {
         Constraint(Some(task))
     }
 
-    /// The task whose descendants may begin; `None`: any task may.
+    /// Returns the task whose descendants may begin; `None` if any task may.
     #[inline(always)]
     pub(super) fn ancestor(self) -> Option<&'static Task> {
         self.0
@@ -49,8 +50,9 @@ impl Constraint {
         self.0.is_none()
     }
 
-    /// The constraint as one word, which a thread publishes while it sleeps in a wait of `team`: a
-    /// task's address, or a team's address + 1. Records of tasks and teams begin at even addresses.
+    /// Returns the constraint as one word, which a thread publishes while it sleeps in a wait of
+    /// `team`: a task's address, or a team's address + 1. Records of tasks and teams begin at even
+    /// addresses.
     pub(crate) fn shown(self, team: &Team) -> usize {
         match self.0 {
             Some(task) => core::ptr::from_ref(task).addr(),

@@ -1,9 +1,9 @@
-//! Making tasks: a task goes into a queue, or its maker executes it at once.
+//! Makes tasks: a task goes into a queue, or its maker executes it at once.
 //!
-//! At once, if the `if` clause is false or the parent is final: then the task is undeferred, and
-//! tools are told so. Also at once, if no other thread could run it or enough tasks are queued. The
-//! making of a task is a task scheduling point, and a thread may always begin a child of its
-//! current task.
+//! The maker executes a task at once if the `if` clause is false or the parent is final. Then the
+//! task is undeferred, and tools are told so. The maker also executes it at once if no other thread
+//! could run it or enough tasks are queued. The making of a task is a task scheduling point, and a
+//! thread may always begin a child of its current task.
 
 use super::define::{Spec, count, define, includes, is_alone, is_crowded, may_defer};
 use super::{depend, detach, execute, group, hooks, prepared, presence, queue};
@@ -14,7 +14,7 @@ use core::sync::atomic::Ordering;
 use omphalos_events::TaskFlags;
 use omphalos_sys::entry::Caller;
 
-/// Makes a task without dependences of a record whose payload is filled.
+/// Makes a task without dependences. The payload of its record is filled.
 ///
 /// # Safety
 /// The code may be called once with `data`, by any thread of the team, later. The record came from
@@ -37,7 +37,7 @@ pub unsafe fn spawn(
     }
 }
 
-/// As [`spawn`], after [`may_defer`] said yes.
+/// Queues a task as [`spawn`] does, after [`may_defer`] returned true.
 ///
 /// # Safety
 /// As [`spawn`].
@@ -78,7 +78,7 @@ pub unsafe fn call(
     undeferred: bool,
     caller: impl Call,
 ) {
-    // A thief judges by it how fast the thread is alone (`spare.rs`).
+    // A thief judges by this count how fast the thread is alone (`spare.rs`).
     thread.tasks.count_at_once(1);
     if undeferred {
         spec.flags |= TaskFlags::UNDEFERRED;
@@ -89,8 +89,9 @@ pub unsafe fn call(
     execute_now(thread, task, caller);
 }
 
-/// As [`spawn`], for constructs that programs seldom run. Compiled once, whereas the others are
-/// inlined into each construct that calls them, and are a kilobyte or two there.
+/// Does what [`spawn`] does, for constructs that programs seldom run. It is compiled once. The
+/// functions above are inlined into each construct that calls them, and take a kilobyte or two
+/// there.
 ///
 /// # Safety
 /// As [`spawn`].
@@ -106,7 +107,7 @@ pub unsafe fn spawn_rarely(
     unsafe { spawn(thread, task, spec, data, caller) }
 }
 
-/// As [`call`], for constructs that programs seldom run.
+/// Does what [`call`] does, for constructs that programs seldom run.
 ///
 /// # Safety
 /// As [`call`].
@@ -154,8 +155,9 @@ pub unsafe fn begin_undeferred(
     data: *mut c_void,
     caller: impl Call,
 ) {
-    // The code that follows may fulfil the task's event, and that completes the task. The program
-    // that makes this call does not wait for it here.
+    // The code that follows in the program may fulfil the event of a detachable task, and that
+    // completes the task. The program does not wait for this at the construct, so the task is not
+    // undeferred.
     if spec.traits & Traits::DETACHABLE == 0 {
         spec.flags |= TaskFlags::UNDEFERRED;
     }
@@ -176,8 +178,8 @@ pub unsafe fn begin_undeferred(
     }
 }
 
-/// A task that [`begin_undeferred`] begins may leave something behind for later siblings to wait
-/// for.
+/// Enters the task of [`begin_undeferred`] among its siblings, if later siblings may have to wait
+/// for something that it leaves.
 #[cold]
 #[inline(never)]
 fn begin_among_siblings(thread: &'static Thread, task: Owner<'static, Task>) {
@@ -192,7 +194,7 @@ fn begin_among_siblings(thread: &'static Thread, task: Owner<'static, Task>) {
     }
 }
 
-/// The body of [`begin_undeferred`]'s task has returned. Inlined for the same reason.
+/// Ends the task of [`begin_undeferred`], whose body has returned. Inlined for the same reason.
 #[inline(always)]
 pub fn end_undeferred(thread: &'static Thread, task: &'static Task, call: impl Call) {
     if call.may_be_watched() {
@@ -205,13 +207,13 @@ pub fn end_undeferred(thread: &'static Thread, task: &'static Task, call: impl C
     hooks::resume(parent, call);
 }
 
-/// The current task, which runs in parts, queues its next part.
+/// Queues the next part of the current task, which runs in parts.
 pub fn respawn(thread: &'static Thread, task: &'static Task) {
     if !is_alone(thread) && task.flags.get() & TaskFlags::UNDEFERRED == 0 {
         // SAFETY: the thread executes the task, and nobody else begins its next part yet.
         count(thread, unsafe { task.claim() });
         task.parts.fetch_add(1, Ordering::AcqRel);
-        // The current part is on its way out: only the next one's frame counts.
+        // The current part is about to return: only the frame of the next one counts.
         task.tool.frame.exit.store(0, Ordering::Relaxed);
         if omphalos_events::active() {
             execute::hand_on(thread, task);

@@ -1,5 +1,5 @@
-//! A record becomes a task: the inherited words, the counting, and the decision whether the task
-//! may be queued.
+//! Makes a record a task: sets the inherited words, counts the task, and decides whether it may be
+//! queued.
 //!
 //! Who calls: the files that make tasks. What must hold: a task is counted before another thread
 //! can see it.
@@ -11,21 +11,21 @@ use core::sync::atomic::Ordering;
 use omphalos_events::TaskFlags;
 use omphalos_settings::{TaskLimits, settings};
 
-/// Queued tasks of one member beyond which it executes a new one at once: this many, or 64 for each
-/// member of the team if that is more. It pays where one thread makes tiny tasks without end (bench
-/// row `task_producer`). It could hurt where a long task follows as many tiny ones: the others run
-/// dry while the maker executes it (`uneven`, `tasks-500us-last`: 1.10 of the time of shared work
-/// with 256).
+/// The number of queued tasks of one member from which on it executes a new one at once: this many,
+/// or 64 for each member of the team if that is more. The limit pays where one thread makes tiny
+/// tasks without end (bench row `task_producer`). It could hurt where a long task follows as many
+/// tiny ones: the other members find no task while the maker executes the long one (`uneven`,
+/// `tasks-500us-last`: 1.10 of the time of shared work with 256).
 pub(super) const QUEUED_TASKS_BEFORE_INLINE: u64 = TaskLimits::NONE.few;
 const QUEUED_TASKS_A_MEMBER: u64 = 64;
-/// The factor by which that number grows for the rest of the region, once others emptied a full
-/// queue while its member executed a new task at once. That task was a long one, and the tasks
-/// behind it were not made meanwhile. The factor pays where long tasks follow tiny ones again and
-/// again. A maker of tiny tasks that lost its processor pays for it with a queue of that length,
+/// The factor by which that number grows for the rest of the region, once other members have
+/// emptied a full queue while its member executed a new task at once. That task was a long one, and
+/// the member made no task meanwhile. The factor pays where long tasks follow tiny ones again and
+/// again. Its price: a maker of tiny tasks that lost its processor gets a queue of that length,
 /// once a region.
 const TIMES_AS_MANY_ONCE_EMPTIED: u64 = 8;
 
-/// See [`QUEUED_TASKS_BEFORE_INLINE`].
+/// Returns the number of queued tasks from which on a member executes a new one at once.
 #[inline(always)]
 pub(super) fn enough(thread: &Thread) -> u64 {
     (u64::from(thread.team().size.get()) * QUEUED_TASKS_A_MEMBER).max(QUEUED_TASKS_BEFORE_INLINE)
@@ -44,13 +44,14 @@ pub struct Spec {
     pub priority: i32,
 }
 
-/// A record with `payload` bytes behind it, aligned to 64. It is nobody's task yet.
+/// Returns a record with `payload` bytes after it, aligned to 64. It is no task yet.
 #[inline(always)]
 pub fn allocate(thread: &Thread, payload: usize) -> &'static Task {
     records::take(thread, payload).record()
 }
 
-/// As [`allocate`]; the record keeps these bits of `ompt_task_flag_t` until it becomes a task.
+/// Does what [`allocate`] does; the record keeps these bits of `ompt_task_flag_t` until it becomes
+/// a task.
 #[inline(always)]
 pub fn allocate_with(thread: &Thread, payload: usize, flags: u32) -> &'static Task {
     let task = records::take(thread, payload);
@@ -63,7 +64,7 @@ pub fn cancel_allocation(thread: &Thread, task: &'static Task) {
     records::give(thread, task);
 }
 
-/// The record becomes a child of the current task. `within`: the child is over before the current
+/// Makes the record a child of the current task. `within`: the child is over before the current
 /// task goes on.
 #[inline(always)]
 pub(super) fn define(
@@ -91,7 +92,7 @@ pub(super) fn define(
     }
 }
 
-/// The record becomes a sibling of `like`: same parent, same group, same ICVs. The parent is
+/// Makes the record a sibling of `like`: same parent, same group, same ICVs. The parent is
 /// suspended until both are complete. The calling thread need not be the one that executes the
 /// parent.
 pub(super) fn define_beside(task: Owner<'_, Task>, like: &Task, spec: &Spec, data: *mut c_void) {
@@ -107,7 +108,8 @@ pub(super) fn define_beside(task: Owner<'_, Task>, like: &Task, spec: &Spec, dat
     task.share_icvs(like);
 }
 
-/// Counts a sibling that [`define_beside`] made. Another sibling is counted and not complete.
+/// Counts a sibling that [`define_beside`] made. Another sibling is counted and not complete, so
+/// the counts do not fall to 0 meanwhile.
 pub(super) fn count_beside(thread: &Thread, task: Owner<'_, Task>) {
     task.add_traits(Traits::COUNTED);
     // SAFETY: a task's parent lives as long as it does, and its count has an owner or is waited

@@ -1,4 +1,4 @@
-//! Making tasks with dependences, and waiting for some.
+//! Makes tasks with dependences, and waits for dependences.
 //!
 //! Who calls: `capi`. `depend/` has the order of the siblings.
 
@@ -15,7 +15,7 @@ use omphalos_events::{Endpoint, State, SyncKind, TaskFlags, TaskStatus};
 use omphalos_settings::settings;
 use omphalos_sys::entry::Caller;
 
-/// Makes a task with dependences of a record whose payload is filled. `may_wait`: the `if` clause
+/// Makes a task with dependences. The payload of its record is filled. `may_wait`: the `if` clause
 /// is true.
 ///
 /// # Safety
@@ -35,7 +35,7 @@ pub unsafe fn spawn_after(
     unsafe { spawn_after_as(thread, task, spec, data, list, may_wait, caller) }
 }
 
-/// As [`spawn_after`], with a copy of the code for each kind of call.
+/// Does what [`spawn_after`] does, with a copy of the code for each kind of call.
 ///
 /// # Safety
 /// As [`spawn_after`].
@@ -71,7 +71,7 @@ pub unsafe fn spawn_after_as(
         let may_defer =
             if pool { elsewhere::may_defer(thread, task) } else { define::may_defer(thread) };
         if entered.may_wait() || may_defer {
-            // Before another thread can make the task ready, or run it.
+            // The task is counted before another thread can make it ready, or run it.
             define::count(thread, own);
         }
         if !entered.is_ready() {
@@ -113,21 +113,21 @@ unsafe fn call_behind(
     create::execute_now(thread, task, caller);
 }
 
-/// The number of waiting children from which on their maker executes tasks itself: first if the
-/// others complete tasks fast, then if the others complete any at all.
+/// The numbers of waiting children from which on their maker executes tasks itself: with the first,
+/// if the other members complete tasks fast; with the second, if they complete any at all.
 const WAITING_CHILDREN_BEFORE_RUNNING: i64 = 1024;
 const MANY_WAITING_CHILDREN: i64 = 8192;
-/// The others are fast if they complete one for each [`TASKS_MADE_FOR_ONE`] tasks that the maker
-/// makes, in a row of this many.
+/// The other members are fast if they complete one task for each [`TASKS_MADE_FOR_ONE`] tasks that
+/// the maker makes, in a row of this many.
 const TASKS_BEFORE_LOOKING: u32 = 256;
 const TASKS_MADE_FOR_ONE: i64 = 8;
 
-/// A parent that makes tasks faster than they complete executes some itself, so that they find room
-/// in the caches and memory stays bounded. While it executes one, it makes none for the others, and
-/// a task may even wait for something that its maker does next. So it first sees that the others
-/// complete tasks, and it executes only tasks of the construct that it is at: with this `code`. If
-/// the others complete none, it goes on making tasks. (A limit that the user set holds whatever the
-/// others do.)
+/// Makes a parent that makes tasks faster than they complete execute some itself, so that they find
+/// room in the caches and memory stays bounded. While the parent executes a task, it makes none for
+/// the other members, and a task may even wait for something that its maker does next. So the
+/// parent first makes sure that the others complete tasks, and it executes only tasks of the
+/// construct that it is at: with this `code`. If the others complete none, it goes on making tasks.
+/// (A limit that the user set holds whatever the others do.)
 fn limit(thread: &'static Thread, parent: &'static Task, code: *const c_void) {
     let waiting = parent.children.outstanding(thread);
     if let Some(most) = settings().task_limits.children {
@@ -141,8 +141,8 @@ fn limit(thread: &'static Thread, parent: &'static Task, code: *const c_void) {
     }
 }
 
-/// Whether the others complete tasks fast enough, while `waiting` are outstanding. The thread knows
-/// that once in a row of tasks.
+/// Whether the other members complete tasks fast enough, while `waiting` are outstanding. The
+/// answer can be true only at the end of each row of tasks.
 fn others_get_on(thread: &Thread, waiting: i64) -> bool {
     let (made, before) = thread.tasks.row.get();
     if made == 0 || waiting < before {
@@ -165,11 +165,11 @@ fn run_until(thread: &'static Thread, parent: &'static Task, waiting: i64, code:
     }
 }
 
-/// Waits until everything is complete for which a task with these dependences would wait
+/// Waits until all siblings are complete for which a task with these dependences would wait
 /// (`taskwait depend`, undeferred tasks).
 ///
-/// To tools the wait is a task of its own: it is created with the dependences and completes when
-/// they are fulfilled.
+/// Tools are shown the wait as a task of its own: it is created with the dependences and completes
+/// when they are fulfilled.
 pub fn wait_for(thread: &'static Thread, list: &[Depend], caller: Caller) {
     if !omphalos_events::active() || list.is_empty() {
         return wait_as(thread, list, None, caller);
@@ -196,7 +196,8 @@ pub fn wait_for(thread: &'static Thread, list: &[Depend], caller: Caller) {
     define::cancel_allocation(thread, task);
 }
 
-/// Notes for the dialects that this task is none of the program's, while `tell` tells of it.
+/// Notes for the dialects that this task is not one of the program's tasks, while `tell` tells of
+/// it.
 fn standing_in(thread: &Thread, task: &Task, tell: impl FnOnce()) {
     let stand_in = &thread.notes.stand_in;
     let outer = stand_in.swap(core::ptr::from_ref(&task.tool).cast_mut(), Ordering::Relaxed);
@@ -207,11 +208,11 @@ fn standing_in(thread: &Thread, task: &Task, tell: impl FnOnce()) {
 /// The flags by which tools recognise the task of a `taskwait depend`.
 const WAIT_FLAGS: u32 = TaskFlags::TASKWAIT | TaskFlags::UNDEFERRED | TaskFlags::MERGEABLE;
 
-/// `shown`: the task that stands for the wait, if a tool is attached.
+/// Waits for these dependences. `shown`: the task that stands for the wait, if a tool is attached.
 fn wait_as(thread: &'static Thread, list: &[Depend], shown: Option<&Task>, caller: Caller) {
     depend::wait_behind(thread, list, shown, |wanted, ready| {
         wait::silently(thread, State::WAIT_TASKWAIT, caller, |constraint| {
-            // To tools of 2013 and 2016, which do not know the task, this is a wait.
+            // Tools of 2013 and 2016, which do not know this task, are told of a wait instead.
             let told = shown.is_some() && hooks::wants_breaks();
             if told {
                 hooks::wait_break(thread, SyncKind::Taskwait, Endpoint::End);
@@ -228,8 +229,8 @@ fn wait_as(thread: &'static Thread, list: &[Depend], shown: Option<&Task>, calle
     });
 }
 
-/// Makes an empty task with these dependences (`taskwait depend nowait`). Tools do not see it
-/// executed: it completes when its dependences are fulfilled.
+/// Makes an empty task with these dependences (`taskwait depend nowait`). Tools are not told that
+/// it executes: to them it completes when its dependences are fulfilled.
 pub fn spawn_empty(thread: &'static Thread, list: &[Depend], caller: Caller) {
     extern "C" fn nothing(_: *mut c_void) {}
     let task = define::allocate(thread, 0);

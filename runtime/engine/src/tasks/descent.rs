@@ -1,9 +1,10 @@
-//! Reads the tree of tasks for a thread that does not hold the task in question: another thread may
-//! be taking this task.
+//! Follows the tree of tasks upwards from a task that the calling thread does not hold: another
+//! thread may be taking this task.
 
 use crate::records::Task;
 
-/// The longest way up the tree of tasks that a thief follows. It leaves deeper tasks to others.
+/// The most levels of the tree of tasks that a thief follows upwards. It leaves deeper tasks to
+/// others.
 pub(super) const LEVELS_FOLLOWED: u32 = 1000;
 
 /// Whether `task` is a descendant of `ancestor`, no more than `far` levels below. Another thread
@@ -26,7 +27,7 @@ pub(super) fn descends(task: &Task, ancestor: &Task, far: u32) -> bool {
     false
 }
 
-/// The task whose address a deque's word is.
+/// Returns the task whose address is this word of a deque.
 pub(super) fn at(word: usize) -> &'static Task {
     // SAFETY: deques hold addresses of records, which are never freed.
     unsafe { &*(word as *const Task) }

@@ -1,9 +1,9 @@
-//! Detached tasks: the event, and which thread completes the task.
+//! Completes detached tasks, by their event.
 //!
-//! LLVM's code makes an undeferred task with an event and dependences in steps: the event, a wait
-//! for the dependences, the task's begin without the dependences. But siblings made later wait for
-//! the event. So the thread keeps the dependences of the latest wait behind an event
-//! ([`note_wait`]), and the task that begins with an event gets these dependences
+//! LLVM's code makes an undeferred task with an event and dependences in steps: it makes the event,
+//! waits for the dependences, and begins the task without them. But later siblings with these
+//! dependences must wait for the event. So the thread keeps the dependences of the latest wait
+//! after an event was made ([`note_wait`]), and the task that begins with an event gets them
 //! ([`take_waited_for`]). Each event starts with no such dependences: a `taskwait depend` before
 //! the event is no part of the construct. The program's code between the event and the task's begin
 //! (copy constructors) may itself make such tasks; the construct's own wait still comes last.
@@ -17,14 +17,15 @@ use core::sync::atomic::Ordering;
 use omphalos_events::{TaskFlags, TaskStatus};
 use omphalos_sync::completion::{self, BODY, DISCARDED, EVENT};
 
-/// The record of a task that is about to be made gets an event; its handle is the record's address.
+/// Gives the record of a task that is about to be made an event. Returns its handle, the record's
+/// address.
 pub fn allow_event(thread: &Thread, task: &Task) -> usize {
     take_waited_for(thread);
     task.ends.store(0, Ordering::Relaxed);
     core::ptr::from_ref(task) as usize
 }
 
-/// The current task has waited for these dependences, perhaps to begin a task with them.
+/// Notes that the current task has waited for these dependences, perhaps to begin a task with them.
 pub fn note_wait(thread: &Thread, list: &[Depend]) {
     let mut kept = take_waited_for(thread);
     kept.clear();
@@ -42,7 +43,7 @@ pub(super) fn created_behind_wait(thread: &'static Thread, task: &Task, call: im
     }
 }
 
-/// The dependences that the calling thread's latest construct with an event waited for.
+/// Takes the dependences for which the calling thread's latest construct with an event waited.
 pub(super) fn take_waited_for(thread: &Thread) -> Vec<Depend> {
     thread.notes.note_awaited(&[]);
     thread.tasks.waited_for.replace(thread.as_owner(), Vec::new())
@@ -57,10 +58,10 @@ pub unsafe fn fulfil(event: usize) {
     // SAFETY: the caller's promise; records are never freed.
     let task: &'static Task = unsafe { &*(event as *const Task) };
     if hooks::wants_schedule() {
-        // For a thread that tools do not know yet: its begin is told first.
+        // If tools do not know the thread yet, they are told of its begin first.
         Thread::current();
     }
-    // Read first: an undeferred task's record may go at once.
+    // These are read first: an undeferred task's record may go at once.
     let undeferred = task.flags.get() & TaskFlags::UNDEFERRED != 0;
     let team = task.team.get();
     let before = if undeferred || !hooks::wants_schedule() {

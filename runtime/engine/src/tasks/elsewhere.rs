@@ -1,9 +1,9 @@
-//! Making tasks that threads outside the team may execute: those of the pool, which free agents
-//! share with the members, and target tasks, which only hidden helper threads execute.
+//! Makes tasks that threads outside the team may execute: tasks of the pool, which free agents and
+//! members execute, and target tasks, which only hidden helper threads execute.
 //!
-//! `agents.rs` and `helpers.rs` have those threads. Such a task goes to a list when it is ready
-//! (`queue.rs`), so it has a priority of at least 1. Tasks that an initial task leaves to agents
-//! are complete before its thread ends ([`finish_left_to_others`]).
+//! `agents.rs` and `helpers.rs` manage these threads. Such a task goes to a list when it is ready
+//! (`queue.rs`), so it has a priority of at least 1. Tasks that an initial task leaves to such
+//! threads are complete before its own thread ends ([`finish_left_to_others`]).
 
 use super::constraint::Constraint;
 use super::create;
@@ -16,10 +16,10 @@ use core::sync::atomic::{AtomicBool, Ordering};
 use omphalos_settings::settings;
 use omphalos_sys::entry::Caller;
 
-/// [`Traits::POOL`] if a task that the current task makes now may be left to agents, else 0. Not if
-/// the task's reduction has copies for members only. Not if the task runs in parts or an event
-/// completes it: its end could be far from where it began. Not if it is transparent: its children
-/// may depend on tasks of the team, which an agent cannot begin.
+/// Returns [`Traits::POOL`] if a task that the current task makes now may be left to agents, else
+/// 0. It may not if its group has a reduction, whose copies are for members only; if it runs in
+/// parts or an event completes it, because it may end on another thread than it began on; if it is
+/// transparent, because its children may depend on tasks of the team, which an agent cannot begin.
 pub fn pool_trait(thread: &Thread, traits: u32) -> u32 {
     let other = traits & (Traits::DETACHABLE | Traits::PARTS | Traits::TRANSPARENT) != 0;
     let team = thread.team();
@@ -30,9 +30,8 @@ pub fn pool_trait(thread: &Thread, traits: u32) -> u32 {
     Traits::POOL
 }
 
-/// [`Traits::HIDDEN`] if a task that the current task makes now is for a helper, else 0. Not if its
-/// reduction has copies for members only, nor if it runs in parts, or an event completes it, or it
-/// is transparent (as for agents).
+/// Returns [`Traits::HIDDEN`] if a task that the current task makes now is for a helper, else 0.
+/// The exceptions are those of [`pool_trait`], and a task inside a helper's task.
 pub fn hidden_trait(thread: &Thread, traits: u32) -> u32 {
     let other = traits & (Traits::DETACHABLE | Traits::PARTS | Traits::TRANSPARENT) != 0;
     let none = settings().helpers.most() == 0 || has_lost_tasks(thread);
@@ -70,7 +69,7 @@ fn has_room(thread: &Thread) -> bool {
     u64::from(thread.team().tasks.listed()) < define::enough(thread) || !settings().throttles_tasks
 }
 
-/// As [`create::spawn`], for a task that agents may execute.
+/// Makes a task that agents may execute, as [`create::spawn`] makes one for members.
 ///
 /// # Safety
 /// As [`create::spawn`], and by any thread.
@@ -91,7 +90,7 @@ pub unsafe fn spawn_in_pool(
     unsafe { spawn(thread, task, spec, data, caller, elsewhere) }
 }
 
-/// As [`create::spawn`], for a task that helpers are to execute.
+/// Makes a task that helpers are to execute, as [`create::spawn`] makes one for members.
 ///
 /// # Safety
 /// As [`create::spawn`], and by any thread.
@@ -109,7 +108,7 @@ pub unsafe fn spawn_hidden(
     unsafe { spawn(thread, task, spec, data, caller, elsewhere) }
 }
 
-/// Spawns a task: others than the team's threads may execute it if `elsewhere`.
+/// Makes a task. If `elsewhere`, threads outside the team may execute it.
 ///
 /// # Safety
 /// As [`create::spawn`].
@@ -145,10 +144,10 @@ pub(super) fn prepare(thread: &Thread, task: Owner<'_, Task>) {
     }
 }
 
-/// Whether any initial task left a task to agents.
+/// Whether any initial task left a task to agents or helpers.
 static LEFT: AtomicBool = AtomicBool::new(false);
 
-/// Completes the tasks that the thread's initial task leaves to agents, before the thread ends.
+/// Waits, before the thread ends, for the tasks that its initial task left to agents and helpers.
 pub(crate) fn finish_left_to_others(thread: &'static Thread) {
     if LEFT.load(Ordering::Relaxed)
         && thread.team().parent().is_none()
@@ -161,7 +160,7 @@ pub(crate) fn finish_left_to_others(thread: &'static Thread) {
     }
 }
 
-/// Has the program's end do the same for the thread that calls `exit`.
+/// Makes the program's end do the same for the thread that calls `exit`.
 fn finish_at_exit() {
     extern "C" fn finish() {
         if let Some(thread) = Thread::known() {

@@ -1,4 +1,4 @@
-//! Executing a task, from the switch to it to the end of its record.
+//! Executes a task, from the switch to it to its completion.
 //!
 //! What must hold: while a task executes, it is `Thread::task`. The thread goes back to the earlier
 //! task before the first step of completion, so a signal handler never sees a task whose record is
@@ -34,7 +34,7 @@ pub(super) fn queued(thread: &'static Thread, task: &'static Task) {
     thread.set_state(state);
 }
 
-/// Executes a task, and tells tools of it if they want. `state`: the thread's state until now.
+/// Executes a task, and tells the tools that want its events. `state`: the thread's state before.
 #[inline(always)]
 fn begin(thread: &'static Thread, task: &'static Task, state: State) {
     if !omphalos_events::active() {
@@ -47,13 +47,13 @@ fn begin(thread: &'static Thread, task: &'static Task, state: State) {
     }
 }
 
-/// As [`run`], for tools that may want the events. `state`: the thread's state until now.
+/// Does what [`run`] does, where tools may want the events. `state`: the thread's state before.
 #[inline(never)]
 fn watched(thread: &'static Thread, task: &'static Task, state: State) {
     outside_of_wait(thread, state, || run(thread, task, Caller::NONE));
 }
 
-/// A task that came out of a queue is not executed.
+/// Discards a task that came out of a queue.
 #[cold]
 fn discard_queued(thread: &'static Thread, task: &'static Task) {
     let state = thread.replace_state(state_inside(thread));
@@ -61,14 +61,14 @@ fn discard_queued(thread: &'static Thread, task: &'static Task) {
     thread.set_state(state);
 }
 
-/// The state of a thread that executes a task.
+/// Returns the state of a thread that executes a task.
 #[inline(always)]
 fn state_inside(thread: &Thread) -> State {
     if thread.team().level.get() == 0 { State::WORK_SERIAL } else { State::WORK_PARALLEL }
 }
 
 /// Runs `happens`, which is no part of the wait in which the thread took the task. `state`: the
-/// thread's state until now.
+/// thread's state before.
 #[inline(always)]
 fn outside_of_wait(thread: &Thread, state: State, happens: impl FnOnce()) {
     let broken = if hooks::wants_breaks() { hooks::wait_in(state) } else { None };
@@ -98,7 +98,8 @@ pub(super) fn run(thread: &'static Thread, task: &'static Task, call: impl Call)
     let mark = queue.mark.replace(slot, queue.deque.bottom());
     let below = thread.tasks.running.get();
     let running = Running { task, prior, below };
-    // The next part of a task that runs in parts may run inside the part before: that is no switch.
+    // The next part of a task that runs in parts may run inside the earlier part: that is no
+    // switch.
     if call.is_watched() && !core::ptr::eq(prior, task) {
         if task.flags.get() & TaskFlags::TASKWAIT != 0 {
             queue.mark.set(slot, mark);
@@ -119,8 +120,8 @@ pub(super) fn run(thread: &'static Thread, task: &'static Task, call: impl Call)
     }
     body(thread, task, task.code.get());
     if call.is_watched() {
-        // If a task runs in parts, each part but the last was left for the next one (`hand_on`), or
-        // lies around it.
+        // If a task runs in parts, the thread has already left each part but the last (`hand_on`),
+        // or the next part ran inside it.
         if core::ptr::eq(thread.task.get(), task) && !core::ptr::eq(prior, task) {
             enable::pass(debugger::task_end);
         }
@@ -130,8 +131,8 @@ pub(super) fn run(thread: &'static Thread, task: &'static Task, call: impl Call)
     leave(thread, task, prior, call);
 }
 
-/// An empty task that stands for a `taskwait depend nowait`. Tools are told that its dependences
-/// are fulfilled, not that it begins.
+/// Completes an empty task that stands for a `taskwait depend nowait`. Tools are told that its
+/// dependences are fulfilled, not that it begins.
 #[cold]
 #[inline(never)]
 fn fulfilled(thread: &'static Thread, task: &'static Task) {
@@ -155,7 +156,8 @@ fn body(thread: &Thread, task: &Task, code: *const c_void) {
     }
 }
 
-/// The body has returned: back to `prior`. The task is complete unless something is missing.
+/// Goes back to `prior`, because the body has returned. Completes the task, unless its event or
+/// another part of it is outstanding.
 #[inline(always)]
 pub(super) fn leave(
     thread: &'static Thread,
@@ -185,10 +187,10 @@ pub(super) fn leave(
     complete(thread, task);
 }
 
-/// Whether a task is complete once a body of it has ended.
+/// The answer whether a task is complete once its body, or a part of it, has ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Ended {
-    /// No. It may be gone already.
+    /// No. Another thread may already have completed it.
     Not,
     /// Yes.
     Now,
@@ -196,7 +198,7 @@ enum Ended {
     Told,
 }
 
-/// The rarer ends of a body.
+/// Ends the body of a task with an event, with destructors or with parts.
 #[inline(never)]
 fn body_ended(thread: &'static Thread, task: &'static Task, prior: &'static Task) -> Ended {
     let mut ended = Ended::Now;
@@ -205,8 +207,9 @@ fn body_ended(thread: &'static Thread, task: &'static Task, prior: &'static Task
         let handed_on = !core::ptr::eq(thread.task.get(), task);
         let left = task.parts.load(Ordering::Acquire) > 1;
         if left && !handed_on && !core::ptr::eq(prior, task) {
-            // The last part has ended while an earlier one is still on its way out elsewhere. Told
-            // before the count says so, because afterwards the other thread may complete the task.
+            // The last part has ended while another thread is still returning from an earlier one.
+            // Tools are told before the count is changed, because afterwards the other thread may
+            // complete the task.
             let detached =
                 task.has(Traits::DETACHABLE) && task.ends.load(Ordering::Acquire) & EVENT == 0;
             let status = if detached { TaskStatus::Detach } else { TaskStatus::Complete };
@@ -231,7 +234,8 @@ fn body_ended(thread: &'static Thread, task: &'static Task, prior: &'static Task
         // The encountering task continues when this one is complete. Its descendants may begin
         // meanwhile: one of them may fulfil the event.
         completion::happened(&task.ends, BODY);
-        // By address, as other rare waits: one function for all of them.
+        // By reference, as in other rare waits, so that the compiler makes one function for all of
+        // them.
         let fulfilled: &dyn Fn() -> bool = &|| task.ends.load(Ordering::SeqCst) & EVENT != 0;
         let constraint = Constraint::in_task(prior);
         let team = thread.team();
@@ -244,8 +248,8 @@ fn body_ended(thread: &'static Thread, task: &'static Task, prior: &'static Task
     // SAFETY: the thread has executed the task, and the event cannot complete it yet.
     let own = unsafe { task.claim() };
     define::count(thread, own);
-    // Before the event can find the body ended. The thread that fulfils it completes the task, also
-    // while children are outstanding.
+    // This comes before the event can find the body ended. The thread that fulfils the event
+    // completes the task, even while children are outstanding.
     own.children.give_up(thread);
     own.add_traits(Traits::OPEN);
     presence::hold_open(thread.team(), task);
@@ -261,7 +265,8 @@ fn body_ended(thread: &'static Thread, task: &'static Task, prior: &'static Task
     if before & EVENT != 0 { ended } else { Ended::Not }
 }
 
-/// Ends the objects that the task has for itself: it is not executed again, or never.
+/// Runs the destructors of the task's private objects: the task is not executed again, or will
+/// never be.
 fn destroy_private(thread: &Thread, task: &Task) {
     if task.has(Traits::DESTRUCTORS) {
         // SAFETY: LLVM's task has the address of its destructors at byte 24.
@@ -272,8 +277,8 @@ fn destroy_private(thread: &Thread, task: &Task) {
     }
 }
 
-/// Tells tools that the thread has left the task. The thread is back in the task that was
-/// interrupted: its entry in the stack of tasks is gone.
+/// Tells tools that the thread has left the task, in the context of the interrupted task `prior`.
+/// The task's entry on the stack of tasks is gone.
 #[cold]
 #[inline(never)]
 fn tell_left(
@@ -288,9 +293,9 @@ fn tell_left(
     thread.task.set(thread.as_owner(), current);
 }
 
-/// For tools. The current task runs in parts and is about to queue its next part; of this part only
-/// its way out is left. The thread returns to the interrupted task before another thread can begin
-/// the next part.
+/// Makes the thread return to the interrupted task, for tools, when the current task runs in parts
+/// and is about to queue its next part. This part only has to return. Another thread may begin the
+/// next part afterwards.
 #[cold]
 pub(super) fn hand_on(thread: &'static Thread, task: &'static Task) {
     // SAFETY: null, or the entry of `run` on the thread's own stack.
@@ -304,7 +309,8 @@ pub(super) fn hand_on(thread: &'static Thread, task: &'static Task) {
     }
 }
 
-/// A task of a cancelled group or region that has not begun. Its private objects were made with it.
+/// Discards a task of a cancelled group or region that has not begun. Its private objects exist and
+/// are destroyed.
 #[cold]
 pub(super) fn discard(thread: &'static Thread, task: &'static Task, prior: &'static Task) {
     hooks::discarded(thread, prior, task);

@@ -19,31 +19,32 @@ use omphalos_sync::deque::Steal;
 /// time-stamp cycles (`reach.rs`).
 pub(super) const CYCLES_BETWEEN_VAIN_SEARCHES: u64 = 32_000;
 
-/// The time for which a thread that comes to a barrier leaves others' tasks to them, in time-stamp
-/// cycles. The others mostly come at the same time, and each executes its own tasks before it
-/// waits.
+/// The time for which a thread that comes to a barrier takes no tasks of other members, in
+/// time-stamp cycles. The others mostly come at the same time, and each executes its own tasks
+/// before it waits.
 const CYCLES_BEFORE_HELP_AT_BARRIER: u64 = 1000;
 
-/// The thread has come to a barrier in a region that has tasks, before the others.
+/// Called when the thread has come to a barrier before the others, in a region that has tasks.
 #[inline(always)]
 pub fn arrive(thread: &Thread) {
     let from = omphalos_sys::ticks() + CYCLES_BEFORE_HELP_AT_BARRIER;
     thread.tasks.searches_from.set(thread.as_owner(), from);
 }
 
-/// Whether a thread that waits in `constraint` (or in none) may begin a task.
+/// Returns a function that says whether a thread that waits inside the task `constraint` (or in a
+/// barrier) may begin a task.
 pub(super) fn allowed(constraint: Option<&'static Task>) -> impl Fn(&Task) -> bool + Copy {
     move |task: &Task| constraint.is_none_or(|waiting| descends(task, waiting, LEVELS_FOLLOWED))
 }
 
-/// As [`allowed`], for tasks that stay where they are meanwhile. It follows the whole way: perhaps
-/// no other thread could execute the task.
+/// Does what [`allowed`] does, for tasks that stay where they are meanwhile. The function follows
+/// the tree of tasks without a limit, because perhaps no other thread could execute the task.
 pub(super) fn allowed_here(constraint: Option<&'static Task>) -> impl Fn(&Task) -> bool + Copy {
     move |task: &Task| constraint.is_none_or(|waiting| descends(task, waiting, u32::MAX))
 }
 
-/// The newest task of the thread's own deque that it may begin. After a task that made others ready
-/// it takes the oldest, so that chains of dependences advance side by side.
+/// Takes the newest task of the thread's own deque that it may begin. After a task that made others
+/// ready it takes the oldest, so that chains of dependences advance side by side.
 #[inline(always)]
 pub(super) fn from_own_deque(thread: &Thread, constraint: Constraint) -> Option<&'static Task> {
     let tasks = &thread.slot().tasks;
@@ -60,7 +61,7 @@ pub(super) fn from_own_deque(thread: &Thread, constraint: Constraint) -> Option<
     }
 }
 
-/// The oldest task of another member, and the number of that member.
+/// Steals the oldest task of another member. Returns the task and that member's slot.
 pub(super) fn steal<'a>(
     thread: &Thread,
     team: &'a Team,
@@ -111,9 +112,9 @@ pub(super) fn steal<'a>(
     None
 }
 
-/// After this many searches in vain the thread asks the others to queue their tasks: it then reads
-/// a word that they write for each task which they execute at once. This many searches take some
-/// three microseconds.
+/// In one of so many searches the thread asks the other members to queue their tasks. To ask costs
+/// them something: the thread reads a word that they write for each task that they execute at once.
+/// This many searches take some three microseconds.
 const SEARCHES_BEFORE_ASKING: u32 = 32;
 
 /// Whether the thread asks in this search.
@@ -124,15 +125,16 @@ fn asks_now(thread: &Thread) -> bool {
     searches.is_multiple_of(SEARCHES_BEFORE_ASKING)
 }
 
-/// The thread is about to sleep: it asks all others, since it does not search before it is woken.
-/// False: none of them executes tasks at once because its queue was full.
+/// Asks all other members to queue their tasks. The thread is about to sleep, and does not search
+/// before it is woken. Returns false if no member executes tasks at once because its queue was
+/// full.
 #[cold]
 pub(super) fn ask_all(thread: &Thread, team: &Team) -> bool {
     let others = team.members().filter(|slot| !core::ptr::eq(*slot, thread.slot.get()));
     others.filter(|slot| prepared::ask_member(slot.thread())).count() != 0
 }
 
-/// The thread joins the census: from now on it may take another member's task.
+/// Makes the thread join the census: from then on it may take another member's task. Returns true.
 #[inline(always)]
 pub(super) fn came(thread: &Thread, team: &Team) -> bool {
     presence::enter_team(thread, team);

@@ -14,10 +14,11 @@ use omphalos_events::{Endpoint, Kind, wants};
 use omphalos_sys::entry::Caller;
 use std::alloc::{Layout, handle_alloc_error};
 
-/// Words before the first item, and of one item.
+/// The numbers of words before the first item, and of one item.
 const HEAD: usize = 7;
 const ITEM: usize = 3;
-/// Word 5 of a registration while the program combines its copies and tools know that.
+/// The value of word 5 of a registration while the program combines its copies and tools have been
+/// told so.
 const COMBINING: usize = 2;
 
 /// One table of a chain.
@@ -88,7 +89,7 @@ fn prepare(data: *mut usize, outer: *mut usize, others: *mut usize, threads: usi
     first.set(5, 1);
 }
 
-/// Zeroed memory that `free` takes back.
+/// Returns zeroed memory that `free` takes back.
 fn allocate(size: usize, align: usize) -> usize {
     let align = align.max(64).next_power_of_two();
     let memory = omphalos_sys::heap::get_aligned(align, size.max(1));
@@ -148,12 +149,12 @@ pub unsafe fn prepare_region(data: *mut usize, threads: u32) {
     prepare(data, core::ptr::null_mut(), core::ptr::null_mut(), threads as usize);
 }
 
-/// The table registered last with the current task's innermost group.
+/// Returns the table that was registered last with the current task's innermost group.
 pub fn registered(thread: &Thread) -> *mut usize {
     group::around(thread).next().map_or(core::ptr::null_mut(), |group| group.gomp_reductions.get())
 }
 
-/// The program is about to combine the copies of a registration, up to [`combined`].
+/// Tells that the program is about to combine the copies of a registration, up to [`combined`].
 pub fn combining(thread: &'static Thread, data: *mut usize, caller: Caller) {
     if wants(Kind::Reduction)
         && let Some(first) = Table::new(data)
@@ -163,7 +164,7 @@ pub fn combining(thread: &'static Thread, data: *mut usize, caller: Caller) {
     }
 }
 
-/// The program has combined them.
+/// Tells that the program has combined the copies.
 ///
 /// # Safety
 /// `data` is null or a table that is still registered.

@@ -1,4 +1,4 @@
-//! Taskgroups: their begin, their counts, their cancellation. `group_end.rs` has the end.
+//! Begins and cancels taskgroups. `group_end.rs` ends them.
 //!
 //! A task belongs to the innermost group around the code that makes it, and its children inherit
 //! that group. The thread that ends the group waits for all its tasks.
@@ -37,7 +37,7 @@ impl Group {
     }
 }
 
-/// The groups around the current task's code, from the innermost outwards.
+/// Returns the groups around the current task's code, from the innermost outwards.
 pub(super) fn around(thread: &Thread) -> impl Iterator<Item = &'static Group> {
     // SAFETY: null or a group that the current task is in.
     let first = unsafe { thread.task().group.get().as_ref() };
@@ -54,7 +54,8 @@ pub fn begin(thread: &'static Thread, call: impl Call) {
     enter(thread, thread.as_owner().take_group().unwrap_or_else(make));
 }
 
-/// Begins a taskgroup if the thread has an unused record. False if it has not. No tool is attached.
+/// Begins a taskgroup if the thread has an unused record; returns whether it has. No tool is
+/// attached.
 #[inline(always)]
 pub fn begin_unseen(thread: &Thread) -> bool {
     let group = thread.as_owner().take_group();
@@ -64,7 +65,7 @@ pub fn begin_unseen(thread: &Thread) -> bool {
     group.is_some()
 }
 
-/// The current task is in `group` from here on.
+/// Puts the current task into `group`, which begins.
 #[inline(always)]
 fn enter(thread: &Thread, group: Owner<'static, Group>) {
     let task = thread.as_owner().task();
@@ -78,7 +79,7 @@ fn enter(thread: &Thread, group: Owner<'static, Group>) {
     set(thread, group.record());
 }
 
-/// The current task's innermost group changes.
+/// Changes the current task's innermost group.
 #[inline(always)]
 pub(super) fn set(thread: &Thread, group: *const Group) {
     let task = thread.as_owner().task();
@@ -92,7 +93,7 @@ fn make() -> Owner<'static, Group> {
     Group::make()
 }
 
-/// The group that `cancel taskgroup` means in a task of `group`.
+/// Returns the group that `cancel taskgroup` cancels in a task of `group`.
 #[inline(always)]
 fn meant(group: *const Group) -> Option<&'static Group> {
     // SAFETY: null or a group that lasts until its tasks are complete; so do those around it.
@@ -101,22 +102,23 @@ fn meant(group: *const Group) -> Option<&'static Group> {
     if group.carrier.get() { unsafe { group.outer.get().as_ref() } } else { Some(group) }
 }
 
-/// Cancels the innermost taskgroup of the current task; true if there is one and cancellation is
-/// enabled.
+/// Cancels the innermost taskgroup of the current task. Returns true if there is one and
+/// cancellation is enabled.
 pub fn cancel(thread: &Thread) -> bool {
     let group = meant(thread.task().group.get()).filter(|_| settings().cancellation);
     group.inspect(|group| group.cancelled.store(true, Ordering::Relaxed)).is_some()
 }
 
-/// The current task's innermost group, just begun, exists for its reductions only.
+/// Marks the current task's innermost group, which has just begun, as one that exists for its
+/// reductions only.
 pub(super) fn only_carries(thread: &Thread) {
     if let Some(group) = thread.as_owner().group() {
         group.carrier.set(group, true);
     }
 }
 
-/// The current task found its taskgroup cancelled and goes to its end: tools are told that it was
-/// cancelled.
+/// Marks the current task, which found its taskgroup cancelled and goes to its end: tools will be
+/// told that it was cancelled.
 pub fn cut_short(thread: &Thread) {
     let task = thread.as_owner().task();
     if task.is_explicit() {

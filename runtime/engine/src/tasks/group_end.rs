@@ -1,4 +1,4 @@
-//! The end of a taskgroup: waits for its tasks, finishes its reductions.
+//! Ends taskgroups.
 
 use super::group::set;
 use super::{gomp_reduction, hooks, prepared, reduction, wait};
@@ -21,7 +21,8 @@ pub fn end(thread: &'static Thread, call: impl Call) {
         && group.count.is_empty(thread)
         && let Some(prepared) = prepared::prepared_alone(thread)
     {
-        // Calls nothing before the tool, so that only the thread is kept over the tool's callbacks.
+        // Calls nothing before the tool's callback, so that only the thread is kept in a register
+        // over it.
         prepared::look_again(thread);
         let outer = thread.as_owner().give_group(group);
         let task = thread.as_owner().task();
@@ -35,7 +36,7 @@ pub fn end(thread: &'static Thread, call: impl Call) {
     }
 }
 
-/// As [`end`] where the runtime itself ends the group.
+/// Does what [`end`] does, where the runtime itself ends the group.
 pub fn end_of_region(thread: &'static Thread) {
     if let Some(group) = thread.as_owner().group() {
         end_any(thread, group, Caller::NONE);
@@ -44,7 +45,8 @@ pub fn end_of_region(thread: &'static Thread) {
 
 #[inline(never)]
 fn end_any(thread: &'static Thread, group: Owner<'static, Group>, caller: Caller) {
-    // Told also if the others were faster: see `wait::for_children_told`.
+    // The wait is told even if the other threads have completed all tasks: see
+    // `wait::for_children_told`.
     if !group.count.is_untouched(thread) {
         wait::for_count(thread, &group.count, SyncKind::Taskgroup, caller);
     }
@@ -63,14 +65,15 @@ fn end_any(thread: &'static Thread, group: Owner<'static, Group>, caller: Caller
     if combines {
         gomp_reduction::combining(thread, table, caller);
     }
-    // After the event: a race detector takes the event to order the tasks before the combining.
+    // This comes after the event: to a race detector, the event orders the tasks before the
+    // combining.
     if !reductions.is_null() {
         reduction::finish(thread, reductions, caller);
     }
 }
 
-/// Ends the innermost taskgroup if there is nothing to wait for and nothing to finish. False if it
-/// did not. No tool is attached.
+/// Ends the innermost taskgroup if there is nothing to wait for and nothing to finish. Returns
+/// false if it did not. No tool is attached.
 #[inline(always)]
 pub fn end_unseen(thread: &Thread) -> bool {
     let Some(group) = thread.as_owner().group() else { return true };
@@ -82,7 +85,7 @@ pub fn end_unseen(thread: &Thread) -> bool {
     plain
 }
 
-/// The current task is in the group around `group` again.
+/// Puts the current task back into the group around `group`.
 #[inline(always)]
 fn leave(thread: &Thread, group: Owner<'static, Group>) {
     set(thread, thread.as_owner().give_group(group));

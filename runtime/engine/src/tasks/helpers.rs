@@ -3,13 +3,12 @@
 //!
 //! Such a task does not wait until a thread of its team has time, and a team of one thread
 //! continues while the task is executed. All such tasks stand in one list for the whole process. A
-//! helper is started when there is a task for one and no helper is idle, up to as many as the
-//! environment allows. Helpers sleep while the list is empty. If the environment allows none
-//! (`helpers.rs` of `omphalos_settings`), target tasks are tasks like others, and nothing here is
-//! used.
-//! A helper executes a task as a free agent does (`agents.rs`, `team/serve.rs`). What must hold: no
-//! helper waits for a task that only another helper may execute, or all of them might wait. So
-//! helpers get neither tasks that a helper's task makes, nor tasks of a region inside it.
+//! helper is started when a task comes and no helper is idle, up to the number that the environment
+//! allows. Helpers sleep while the list is empty. If the environment allows none (`helpers.rs` of
+//! `omphalos_settings`), target tasks are tasks like others, and this file is not used. A helper
+//! executes a task as a free agent does (`agents.rs`, `team/serve.rs`). What must hold: no helper
+//! waits for a task that only another helper may execute, or all of them might wait. So helpers get
+//! neither tasks that a helper's task makes, nor tasks of a region inside it.
 
 use crate::affinity;
 use crate::records::{Task, Team, Thread};
@@ -23,9 +22,9 @@ use std::collections::VecDeque;
 struct Helpers {
     /// Ready tasks, the oldest first.
     tasks: VecDeque<&'static Task>,
-    /// Helpers that wait at their gates.
+    /// The helpers that wait at their gates.
     idle: Vec<&'static Thread>,
-    /// The numbers of the helpers that exist, one bit each: no number may be given twice.
+    /// The numbers of the helpers that exist, as bits: no number may be given twice.
     present: u32,
 }
 
@@ -36,8 +35,8 @@ fn locked<R>(f: impl FnOnce(&mut Helpers) -> R) -> R {
     HELPERS.with(f)
 }
 
-/// A forked child has no helper. Returns the tasks that waited for one and whose team `remains`:
-/// the child's only thread executes them. The parent executes those of its other threads.
+/// Empties the list in a forked child, which has no helper. Returns the tasks that waited for one
+/// and whose team `remains`: the child's only thread executes them. The parent executes all others.
 pub(crate) fn after_fork_in_child(
     remains: impl Fn(*const Team) -> bool,
 ) -> VecDeque<&'static Task> {
@@ -50,16 +49,16 @@ pub(crate) fn after_fork_in_child(
     })
 }
 
-/// The steps that follow once a task is in the list.
+/// The step that follows once a task is in the list.
 enum Next {
     Nothing,
     Wake(&'static Thread),
-    /// Helpers to start, as bits, and whether they are the first.
+    /// Start these helpers, as bits. The flag says whether they are the first ones.
     Start(u32, bool),
 }
 
-/// A ready task for helpers, which stands in its team's census by itself. Returns the tasks that no
-/// helper will ever execute, if the system refuses to make threads.
+/// Offers a ready task to helpers. The task stands in its team's census by itself. Returns the
+/// tasks that no helper will ever execute, if the system refuses to make threads.
 #[cold]
 pub(super) fn offer(task: &'static Task) -> VecDeque<&'static Task> {
     let most = settings().helpers.most();
@@ -95,7 +94,7 @@ fn all_at_once() -> bool {
     settings().helpers.places.as_ref().is_some_and(|places| places.verbose)
 }
 
-/// Starts the helpers of these bits. If no helper exists then, returns the tasks.
+/// Starts the helpers of these bits. If no helper exists then, returns all tasks of the list.
 fn start(new: u32) -> VecDeque<&'static Task> {
     let settled = SETTLED.load(Ordering::Relaxed);
     let (mut left, mut made) = (new, 0);
@@ -120,8 +119,8 @@ fn start(new: u32) -> VecDeque<&'static Task> {
     })
 }
 
-/// A task for the calling helper; if there is none, the helper becomes idle. This happens under the
-/// lock, so a thread that offers a task later finds one more idle helper.
+/// Returns a task for the calling helper. If there is none, the helper becomes idle. This happens
+/// under the lock, so a thread that offers a task later finds one more idle helper.
 pub(crate) fn next_hidden_or_idle(thread: &'static Thread) -> Option<&'static Task> {
     locked(|helpers| {
         let task = helpers.tasks.pop_front();
@@ -132,8 +131,8 @@ pub(crate) fn next_hidden_or_idle(thread: &'static Thread) -> Option<&'static Ta
     })
 }
 
-/// Ends the idle helpers, because no thread of the program is left. A helper at work asks when it
-/// becomes idle.
+/// Ends the idle helpers, because no thread of the program is left. A helper that is at work checks
+/// this itself when it becomes idle.
 #[cold]
 pub(crate) fn end_idle() {
     let idle = locked(|helpers| {
@@ -154,10 +153,10 @@ pub(crate) fn settle(thread: &Thread) {
     futex::wake(&SETTLED, u32::MAX);
 }
 
-/// The number of helpers that have done so, over the whole life of the process.
+/// The number of helpers that have called [`settle`], over the whole life of the process.
 static SETTLED: AtomicU32 = AtomicU32::new(0);
 
-/// Waits until `more` helpers have settled since `before` had.
+/// Waits until `more` helpers have settled than the number `before`.
 fn wait_for_settling(before: u32, more: u32) {
     loop {
         let now = SETTLED.load(Ordering::Acquire);

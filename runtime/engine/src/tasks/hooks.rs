@@ -1,4 +1,4 @@
-//! The events of tasks, taskgroups and taskwaits.
+//! Tells tools of tasks, taskgroups and taskwaits.
 //!
 //! Who calls: the files of this folder, where something happens to a task. Each function first asks
 //! whether a tool wants the event. The common ones are inlined, the rare ones stay out of line.
@@ -14,7 +14,8 @@ use omphalos_events::{
 };
 use omphalos_sys::entry::Caller;
 
-/// The current task made a task. Inlined, because the caller has the event's words at hand.
+/// Tells that the current task made a task. Inlined, because the caller has the event's words at
+/// hand.
 #[inline(always)]
 pub(super) fn created(thread: &'static Thread, task: &Task, dependent: bool, call: impl Call) {
     if !call.is_watched() {
@@ -22,7 +23,7 @@ pub(super) fn created(thread: &'static Thread, task: &Task, dependent: bool, cal
     }
     let caller = call.caller();
     task.tool.identity.renew(thread.unique_id());
-    // With such an entry, tasks without a tool have a way of their own.
+    // Without a tool, tasks with such an entry take a shorter way.
     let is_longer = task.has(Traits::ENTRY);
     if is_counted(thread, task, caller, is_longer) {
         return;
@@ -39,8 +40,9 @@ pub(super) fn created(thread: &'static Thread, task: &Task, dependent: bool, cal
     );
 }
 
-/// As [`created`], for a task whose construct has waited for the task's dependences. To tools since
-/// 5.0 that wait was a task with these dependences. Earlier tools are told them as this task's.
+/// Does what [`created`] does, for a task whose construct has waited for the task's dependences.
+/// Tools of 5.0 and later were told of that wait as a task with these dependences. Earlier tools
+/// are told that they are this task's.
 #[inline(always)]
 pub(super) fn created_behind(
     thread: &'static Thread,
@@ -100,15 +102,17 @@ pub(super) fn counts_dealt(thread: &Thread, caller: Caller, tasks: u64) -> Optio
     thread.notes.tasks.count(caller.address(), tasks, false).and_then(NonZero::new)
 }
 
-/// A thread made a record a task of those that [`counts_dealt`] counted.
+/// Gives an id and the data word to a record that became one of the tasks that [`counts_dealt`]
+/// counted.
 #[inline(always)]
 pub(super) fn names_dealt(thread: &Thread, task: &Task, word: NonZero<u64>) {
     task.tool.identity.renew(thread.unique_id());
     partner::set_word(&task.tool.identity, word.get());
 }
 
-/// A task of those that [`counts_dealt`] counted has ended. Calls `another`, which gives the next
-/// one on the same record. `None` if a tool is told that the task ends.
+/// Called when a task that [`counts_dealt`] counted has ended. Calls `another`, which gives the
+/// next one on the same record. Returns `None` without that call if a tool is to be told that the
+/// task ends.
 #[inline(always)]
 pub(super) fn follows_dealt<T>(
     thread: &Thread,
@@ -131,7 +135,8 @@ pub(super) fn passes_taskwait(thread: &Thread) -> bool {
     thread.notes.tasks.is_on() && partner::are_alone(TOLD)
 }
 
-/// A task enters the runtime: notes the frame that called, for as long as the task stays there.
+/// Notes the frame from which a task called the runtime, for as long as the task stays in the
+/// runtime.
 #[inline(always)]
 pub(super) fn enter(task: &Task, call: impl Call) {
     if call.is_watched() {
@@ -139,7 +144,7 @@ pub(super) fn enter(task: &Task, call: impl Call) {
     }
 }
 
-/// A task goes back to user code.
+/// Notes that a task goes back to user code.
 #[inline(always)]
 pub(super) fn resume(task: &Task, call: impl Call) {
     if call.is_watched() {
@@ -165,14 +170,15 @@ pub(super) fn keeps_quiet(thread: &Thread) -> bool {
     is_quiet(thread, Kind::TaskSchedule)
 }
 
-/// As [`switch`] while a tool is attached, unless the thread is quiet.
+/// Does what [`switch`] does, while a tool is attached, unless the thread is quiet.
 #[inline(always)]
 pub(super) fn switch_on(thread: &Thread, prior: &Task, status: TaskStatus, next: &Task) {
     let quiet = || is_quiet(thread, Kind::TaskSchedule);
     tell_tools::task_schedule_unless(quiet, &prior.tool, status, &next.tool);
 }
 
-/// As [`switch_on`] at a task's end. On a quiet thread this counts a task that another thread made.
+/// Does what [`switch_on`] does, at a task's end. On a quiet thread this counts the end of a task
+/// instead, if another thread counted its begin.
 #[inline(always)]
 pub(super) fn ends(thread: &Thread, task: &Task, status: TaskStatus, next: &Task) {
     let counted = || {
@@ -181,8 +187,8 @@ pub(super) fn ends(thread: &Thread, task: &Task, status: TaskStatus, next: &Task
     tell_tools::task_schedule_unless(counted, &task.tool, status, &next.tool);
 }
 
-/// As [`ends`] for a task that began on a quiet thread. Tools that came since are told nothing of
-/// its end: they were told nothing of its begin.
+/// Does what [`ends`] does, for a task that began on a quiet thread. Tools that were attached since
+/// then are told nothing of its end: they were told nothing of its begin.
 #[inline(always)]
 pub(super) fn ends_quietly(thread: &Thread, task: &Task, status: TaskStatus, next: &Task) {
     let tasks = &thread.notes.tasks;
@@ -197,15 +203,15 @@ fn ends_told(task: &Task, status: TaskStatus, next: &Task) {
     tell_tools::task_schedule_unless(|| false, &task.tool, status, &next.tool);
 }
 
-/// The thread has gone from one task to another. The caller has made `next` the current task: the
-/// event happens in the context of the task that begins or is resumed (OpenMP 6.0, Task Scheduling;
-/// 2016, 4.2.1.4; 2013, 3.3.2).
+/// Tells that the thread has gone from one task to another. The caller has made `next` the current
+/// task: the event happens in the context of the task that begins or is resumed (OpenMP 6.0, Task
+/// Scheduling; 2016, 4.2.1.4; 2013, 3.3.2).
 #[inline(always)]
 pub(super) fn switch(prior: &Task, status: TaskStatus, next: Option<&Task>) {
     tell_tools::task_schedule(&prior.tool, status, next.map(|task| &task.tool));
 }
 
-/// A task is discarded because its group or region was cancelled.
+/// Tells that a task is discarded because its group or region was cancelled.
 #[cold]
 pub(super) fn discarded(thread: &Thread, prior: &Task, task: &Task) {
     if wants(Kind::Cancel) {
@@ -218,7 +224,7 @@ pub(super) fn discarded(thread: &Thread, prior: &Task, task: &Task) {
     switch(task, TaskStatus::Cancel, Some(prior));
 }
 
-/// The dependences of a task as the program wrote them.
+/// Tells the dependences of a task as the program wrote them.
 #[cold]
 pub(super) fn dependences(task: &Task, list: &[Dependence]) {
     tell_tools::dependences(&task.tool, list);
@@ -230,7 +236,7 @@ pub(super) fn wants_edges() -> bool {
     wants(Kind::TaskDependence)
 }
 
-/// `sink` has to wait for `source`. Neither completes meanwhile.
+/// Tells that `sink` has to wait for `source`. Neither completes meanwhile.
 #[cold]
 #[inline(never)]
 pub(super) fn edge(source: *const Task, sink: *const Task) {
@@ -240,32 +246,32 @@ pub(super) fn edge(source: *const Task, sink: *const Task) {
     }
 }
 
-/// A taskgroup begins. An entry stub noted the caller.
+/// Tells that a taskgroup begins. An entry stub noted the caller.
 #[inline(always)]
 pub(super) fn group_begin(thread: &'static Thread, caller: Caller) {
     called(thread, SyncKind::Taskgroup, Endpoint::Begin, caller);
 }
 
-/// A taskgroup has ended. An entry stub noted the caller.
+/// Tells that a taskgroup has ended. An entry stub noted the caller.
 #[inline(always)]
 pub(super) fn group_end(thread: &'static Thread, caller: Caller) {
     called(thread, SyncKind::Taskgroup, Endpoint::End, caller);
 }
 
-/// A synchronisation construct that the program called begins or ends.
+/// Tells that a synchronisation construct that the program called begins or ends.
 #[inline(always)]
 pub(super) fn called(thread: &'static Thread, kind: SyncKind, endpoint: Endpoint, caller: Caller) {
     sync_event(thread, Kind::SyncRegion, kind, endpoint, caller, caller.entry_border());
 }
 
-/// Whether a tool wants to know of tasks inside a wait.
+/// Whether a tool wants to be told of tasks inside a wait.
 #[inline(always)]
 pub(super) fn wants_breaks() -> bool {
     wants(Kind::WaitBreak)
 }
 
-/// The construct in whose wait a thread of this state is; `None` if it is in no wait that tools are
-/// told of.
+/// Returns the construct in whose wait a thread of this state is; `None` if it is in no wait that
+/// tools are told of.
 pub(super) fn wait_in(state: State) -> Option<SyncKind> {
     Some(match state {
         State::WAIT_BARRIER_EXPLICIT => SyncKind::BarrierExplicit,
@@ -279,15 +285,16 @@ pub(super) fn wait_in(state: State) -> Option<SyncKind> {
     })
 }
 
-/// The wait of the current task is interrupted by a task that the thread executes, or goes on.
+/// Tells that the current task's wait is interrupted, because the thread executes a task, or that
+/// it goes on.
 #[cold]
 pub(super) fn wait_break(thread: &Thread, kind: SyncKind, endpoint: Endpoint) {
     let (region, task) = (&thread.team().counted().identity, &thread.task().tool);
     dispatch(&Event::WaitBreak { kind, endpoint, region, task });
 }
 
-/// A synchronisation construct (`Kind::SyncRegion`) or the wait in it (`Kind::SyncWait`), also
-/// where the runtime itself calls.
+/// Tells of a synchronisation construct (`Kind::SyncRegion`) or of the wait in it
+/// (`Kind::SyncWait`), also where the runtime itself calls.
 #[inline(always)]
 pub(super) fn sync(
     thread: &'static Thread,
@@ -299,8 +306,8 @@ pub(super) fn sync(
     sync_event(thread, event, kind, endpoint, caller, caller.border());
 }
 
-/// Inlined, because each caller knows the event when it is compiled. Told unless the thread is
-/// quiet.
+/// Tells of the event, unless the thread is quiet. Inlined, because each caller knows the event
+/// when it is compiled.
 #[inline(always)]
 fn sync_event(
     thread: &'static Thread,
@@ -320,7 +327,7 @@ fn sync_event(
     });
     if told {
         // User code follows, or a wait, which notes the frame itself. The task is looked up again:
-        // keeping it over the tool's callbacks costs more.
+        // keeping it in a register over the tool's callbacks costs more.
         thread.task().tool.frame.enter.store(0, Ordering::Relaxed);
     }
 }

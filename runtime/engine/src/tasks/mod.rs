@@ -1,4 +1,5 @@
-//! Tasks. README.md has the life of a task, the counters and their memory-order argument.
+//! Makes, queues and executes tasks, and waits for them. README.md has the life of a task, the
+//! counters and their memory-order argument.
 
 mod agents;
 mod complete;

@@ -1,14 +1,14 @@
-//! The record that a thread keeps ready for a task which it executes at once.
+//! Keeps a record ready on each thread for a task that the thread executes at once.
 //!
 //! To define the record of such a task would be two thirds of its cost. So the record is defined
 //! once and used for every such child of one task. `prepared` of a thread is null, or an unused
 //! record that is defined as a child of the thread's current task, in its current state. While such
-//! a record is itself the current task, the next one is a child of it. When it ends, that child
-//! stays with it (in `data`, which nothing else reads), so a recursion defines one record for each
-//! depth.
+//! a record is itself the current task, the next prepared record is a child of it. When the task
+//! ends, that child stays with its record (in `data`, which nothing else reads), so a recursion
+//! defines one record for each depth.
 //!
 //! What must hold: code that changes a thread's current task, or that task's ICVs, calls
-//! [`drop_prepared`] first. A change of the task's group is repeated in the record.
+//! [`drop_prepared`] first. Code that changes the task's group calls [`change_group`].
 //!
 //! Who calls: `unseen.rs` and `shown.rs` execute tasks on it.
 
@@ -23,8 +23,8 @@ pub fn may_prepare() -> bool {
     !settings().cancellation
 }
 
-/// The prepared record, if there is one and no other record stays with it. `None` if others do:
-/// [`change_group`] would give these back.
+/// Returns the prepared record, if there is one, and no other record stays with it. `None` if
+/// others do: [`change_group`] would give these back.
 #[inline(always)]
 pub(super) fn prepared_alone(thread: &Thread) -> Option<Option<Owner<'static, Task>>> {
     match thread.as_owner().prepared() {
@@ -33,7 +33,8 @@ pub(super) fn prepared_alone(thread: &Thread) -> Option<Option<Owner<'static, Ta
     }
 }
 
-/// The innermost group of the thread's current task has changed.
+/// Changes the group of the prepared record too: the innermost group of the thread's current task
+/// has changed.
 #[inline(always)]
 pub(super) fn change_group(thread: &Thread, group: *const Group) {
     if let Some(task) = thread.as_owner().prepared() {
@@ -44,7 +45,7 @@ pub(super) fn change_group(thread: &Thread, group: *const Group) {
     }
 }
 
-/// The thread's current task or its ICVs are about to change.
+/// Gives up the prepared record, because the thread's current task or its ICVs are about to change.
 #[inline(always)]
 pub fn drop_prepared(thread: &Thread) {
     if !thread.tasks.prepared.get().is_null() {
@@ -66,7 +67,7 @@ fn give_chain(thread: &Thread, first: *const Task) {
 }
 
 /// The number of tasks that a thread executes at once before it looks at its full queue again.
-/// Another thread that finds nothing to do may ask it to look earlier ([`ask_member`]).
+/// Another thread that finds no task may ask it to look earlier ([`ask_member`]).
 pub(super) const TASKS_BETWEEN_LOOKS: i32 = 15;
 
 /// One in so many tasks that others take from a member asks it to look at its queue again before
@@ -74,17 +75,18 @@ pub(super) const TASKS_BETWEEN_LOOKS: i32 = 15;
 /// one task and the others empty its queue, one of them asks before the last of these begins.
 pub(super) const TASKS_TAKEN_BEFORE_ASKING: u64 = 512;
 
-/// Before its next task the thread asks again whether to queue it or to execute it at once.
+/// Makes the thread decide again, before its next task, whether to queue it or to execute it at
+/// once.
 #[inline(always)]
 pub(crate) fn look_again(thread: &Thread) {
     thread.tasks.ready.store(0, Relaxed);
 }
 
 /// Asks `member` to queue its next tasks instead of executing them at once. The calling thread
-/// found no task there. Returns false if the question would change nothing: the member looks at its
-/// queue before its next task anyway, or it has no choice. A member that writes the number
-/// at the same moment may miss the question: a thread that finds nothing asks again, and a thread
-/// that sleeps wakes up to do so.
+/// found no task there. Returns false if this would change nothing: the member looks at its queue
+/// before its next task anyway, or it has no choice. A member that writes the number at the same
+/// moment may miss this. But a thread that finds nothing asks again, and a thread that sleeps wakes
+/// up to do so.
 #[inline(always)]
 pub(super) fn ask_member(member: &Thread) -> bool {
     // A member with a higher number has no choice: it is alone, or in a final task.
@@ -104,8 +106,8 @@ pub fn still_goes_first(thread: &Thread) -> bool {
     ready > 0 && !thread.tasks.prepared.get().is_null()
 }
 
-/// The prepared record, if no tool is attached: then `unseen::call` can execute a task at once.
-/// (While tasks can be cancelled none is ever prepared.)
+/// Returns the prepared record, if no tool is attached: then `unseen::call` can execute a task at
+/// once. (If tasks can be cancelled, no record is ever prepared.)
 #[inline(always)]
 pub fn prepared(thread: &Thread) -> Option<&'static Task> {
     thread.as_owner().prepared().map(Owner::record).filter(|_| !omphalos_events::active())

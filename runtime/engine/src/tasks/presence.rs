@@ -1,13 +1,14 @@
-//! The question whether a team has tasks left: the counts of each member, and the census.
+//! Finds out whether a team has tasks left, by the counts of each member, or by the census.
 //!
 //! A team that meets flat (a few members) has one tally for each member: tasks made and tasks
-//! finished. A thread that wants to know adds them up. A larger team meets in a tree, and beside
-//! that tree stands its census. A member is in the census while it executes a task or has some in
-//! its queues, and one word of it tells whether anybody is. README.md and
-//! `omphalos_sync::{tally, census}` have the arguments.
+//! finished. A thread that asks adds them up. A larger team meets in a tree, which has a census
+//! beside it. A member is in the census while it executes a task or has some in its queues, and one
+//! word of the census tells whether any member is in it. README.md and `omphalos_sync::{tally,
+//! census}` have the arguments.
 //!
-//! A member's tally notes that the member is in the census: then the tally belongs to this region.
-//! So making and finishing a task costs the same in both kinds of teams, and a fork resets nothing.
+//! A member's tally also says whether the member is in the census: it is if the tally belongs to
+//! this region. So making and finishing a task costs the same in both kinds of teams, and a fork
+//! resets nothing.
 //!
 //! Tasks that no member has stand in the census by themselves ([`hold`]): a detached task whose
 //! body has ended, and the tasks of the team's own list.
@@ -17,7 +18,7 @@ use crate::waiting;
 use core::sync::atomic::Ordering;
 use omphalos_sync::tally;
 
-/// From here on the member's counters hold for its current region, and it is in the census.
+/// Makes the member's tally count for its current region, and puts the member into the census.
 #[cold]
 #[inline(never)]
 fn first_in_region(thread: &Thread, team: &Team, slot: &Slot, region: u64) {
@@ -27,7 +28,7 @@ fn first_in_region(thread: &Thread, team: &Team, slot: &Slot, region: u64) {
     }
 }
 
-/// From now on the team has tasks: a member that waits for the region's end must look for them.
+/// Notes that the team has tasks: a member that waits for the region's end must look for them.
 #[cold]
 fn first_of_team(team: &Team, slot: &Slot, region: u64) {
     if team.tasks_region.load(Ordering::SeqCst) != region {
@@ -65,11 +66,11 @@ pub(super) fn count_finished(thread: &Thread, team: &Team) {
     tally.count_finished();
 }
 
-/// How many bits of `TeamTasks::outside` count tasks. A million tasks a second need nine years to
-/// fill them.
+/// The number of bits of `TeamTasks::outside` that count tasks. A million tasks a second need nine
+/// years to fill them.
 const OUTSIDE_BITS: u32 = 48;
 const OUTSIDE: u64 = (1 << OUTSIDE_BITS) - 1;
-/// Bits of a region's number that are kept above.
+/// The number of bits above these, which hold the low bits of the region's number.
 pub(crate) const NUMBER_BITS: u32 = u64::BITS - OUTSIDE_BITS;
 const NUMBER: u64 = (1 << NUMBER_BITS) - 1;
 
@@ -94,15 +95,16 @@ fn count_finished_outside(thread: &Thread, team: &Team) {
     waiting::wake_sleepers(team);
 }
 
-/// A task that the calling thread, no member of `team`, executed for it is complete. So are all its
-/// descendants: those are tasks of the team's region too.
+/// Counts a task that the calling thread, which is no member of `team`, executed for the team. The
+/// task is complete, and so are all its descendants, which are tasks of the team's region too.
 pub(crate) fn count_finished_for(thread: &Thread, team: &Team, task: &Task) {
     thread.tasks.owes.set(thread.as_owner(), core::ptr::null());
     count_finished(thread, team);
     let_go(team, task);
 }
 
-/// The member is about to take a task from queues that are not its own.
+/// Called when the member is about to take a task from queues that are not its own: puts it into
+/// the census.
 #[inline(always)]
 pub(super) fn enter_team(thread: &Thread, team: &Team) {
     if team.meets_in_tree() {
@@ -118,8 +120,8 @@ fn come_to_census(thread: &Thread, team: &Team) {
     }
 }
 
-/// The member waits where members meet and found nothing to run: it leaves the census. Returns
-/// whether it did, and may have been the last.
+/// Makes a member leave the census, if it waits where members meet and has no task. Returns whether
+/// it left: then it may have been the last.
 pub(crate) fn leave_census(thread: &Thread, team: &Team) -> bool {
     let Some(census) = team.census() else { return false };
     let slot = thread.slot();
@@ -133,7 +135,7 @@ pub(crate) fn leave_census(thread: &Thread, team: &Team) -> bool {
     true
 }
 
-/// The number under which a task stands in the census by itself.
+/// Returns the number under which a task stands in the census by itself.
 fn number(team: &Team, task: &Task) -> u32 {
     (core::ptr::from_ref(task).addr() >> 8) as u32 % team.size.get().max(1)
 }
@@ -157,22 +159,22 @@ pub(super) fn let_go(team: &Team, task: &Task) {
     }
 }
 
-/// As [`hold`], for a detached task whose body has ended.
+/// Does what [`hold`] does, for a detached task whose body has ended.
 #[cold]
 pub(super) fn hold_open(team: &Team, task: &Task) {
     open(team);
     hold(team, task);
 }
 
-/// As [`let_go`], for a detached task. The task is complete, and the tasks that waited for it are
-/// in a queue.
+/// Does what [`let_go`] does, for a detached task. The task is complete, and the tasks that waited
+/// for it are in a queue.
 #[cold]
 pub(super) fn let_go_open(team: &Team, task: &Task) {
     let_go(team, task);
     close(team);
 }
 
-/// Counts a task as open: it is complete only when a thread fulfils its event.
+/// Counts a task as open: it is not complete before a thread fulfils its event.
 pub(super) fn open(team: &Team) {
     team.tasks.open.fetch_add(1, Ordering::SeqCst);
 }
@@ -183,7 +185,8 @@ pub(super) fn close(team: &Team) {
     team.tasks.open.fetch_sub(1, Ordering::SeqCst);
 }
 
-/// Whether the team has an open task. If not, the calling thread sees the effects of the last one.
+/// Whether the team has an open task. If not, the calling thread sees everything that the end of
+/// the last one has done.
 pub(super) fn any_open(team: &Team) -> bool {
     team.tasks.open.load(Ordering::SeqCst) != 0
 }
@@ -194,8 +197,7 @@ pub(crate) fn are_left(thread: &Thread) -> bool {
     team.has_tasks(thread) && !quiescent(team)
 }
 
-/// Whether the team has no task left. The answer means something only once every member has
-/// arrived.
+/// Whether the team has no task left. The answer is reliable only once every member has arrived.
 #[inline]
 pub fn quiescent(team: &Team) -> bool {
     if let Some(census) = team.census() {

@@ -1,4 +1,4 @@
-//! The queues of ready tasks.
+//! Puts ready tasks into queues.
 //!
 //! A member's tasks are in its own deque, and others steal from it. Tasks with a priority are in
 //! its lists (`ranked.rs`). Two kinds go to a list of the team instead, under a lock that is taken
@@ -33,7 +33,7 @@ pub(crate) fn for_each_queue(team: &Team, each: impl Fn(&Task)) {
     });
 }
 
-/// Puts a ready task where the team finds it, and wakes a sleeper that may begin it, if any.
+/// Puts a ready task into a queue, and wakes a sleeper that may begin it, if there is one.
 #[inline(always)]
 pub(super) fn enqueue(thread: &Thread, task: &'static Task) {
     if !core::ptr::eq(task.team.get(), thread.team.get()) || task.priority.get() > 0 {
@@ -54,7 +54,7 @@ fn enlist(thread: &Thread, task: &'static Task) {
     if task.has(Traits::HIDDEN) && !team.has_lost_tasks() {
         return leave_to_helpers(team, task);
     }
-    // Read first: another thread may take the task at once.
+    // This is read first: another thread may take the task at once.
     let pool = task.has(Traits::POOL | Traits::HIDDEN);
     if !pool && core::ptr::eq(team, thread.team.get()) {
         let slot = thread.slot();
@@ -74,7 +74,8 @@ fn enlist(thread: &Thread, task: &'static Task) {
 }
 
 /// Puts a ready task into the team's list. The calling thread, a member that is in the census, took
-/// it out of a queue. In the list every member can reach it, whatever is before it.
+/// it out of a queue. From the list every member can take it, even if it is not the first one
+/// there.
 pub(super) fn set_aside(team: &Team, task: &Task) {
     presence::hold(team, task);
     team.tasks.insert(task);

@@ -8,7 +8,7 @@
 //! words for each task). If none of these members has a task, the thread compares all. If one
 //! member makes all tasks, they are taken in the exact order of priorities.
 //!
-//! In a region without priorities nothing here is used, except one word of the team, which nobody
+//! A region without priorities uses only one word of all this: a word of the team that no thread
 //! writes then.
 //!
 //! `top` changes under the lock, and is written after the list (SeqCst). So a member that reads 0
@@ -20,7 +20,7 @@ use crate::records::{Slot, Task, Team, Thread};
 
 /// Teams up to this size are searched as a whole.
 const MEMBERS_ALL_COMPARED: u32 = 8;
-/// A random number below `size`.
+/// Returns a random number below `size`.
 fn any_of(thread: &Thread, size: u32) -> u32 {
     let dice = &thread.tasks.dice;
     let mut x = match dice.get() {
@@ -34,14 +34,16 @@ fn any_of(thread: &Thread, size: u32) -> u32 {
     ((u64::from(x) * u64::from(size)) >> 32) as u32
 }
 
-/// The better of two members: their number and the highest priority that they have.
+/// Returns the better of the member `best` and member `num`: its number and the highest priority
+/// that it has.
 fn better(team: &Team, best: (u32, u32), num: u32) -> (u32, u32) {
     let top = team.slot(num).tasks.ranked.top();
     if top > best.1 { (num, top) } else { best }
 }
 
-/// Takes a task with a priority that `may` agrees to; with `alone`, only one of the thread's own.
-/// Also returns the member that had it. Calls `come` before it takes another member's.
+/// Takes a task with a priority that `may` agrees to; if `alone`, only one of the thread's own.
+/// Also returns the number of the member that had it. Calls `come` before it takes another member's
+/// task.
 pub(super) fn take(
     thread: &Thread,
     team: &Team,
@@ -79,7 +81,7 @@ pub(super) fn take(
     if best.1 == 0 {
         return None;
     }
-    // If that member has none for this thread, any other may have one.
+    // If that member has no task for this thread, any other may have one.
     from(best.0).or_else(|| {
         let others = (0..size).filter(|&num| team.slot(num).tasks.ranked.top() != 0);
         others.into_iter().find_map(from)

@@ -13,7 +13,7 @@
 //! so deques without descendants stay as they are. Whether a task is needed is only known once the
 //! thread holds it.
 //!
-//! What must hold: README.md, "Why waits end". Nothing here is used unless a thread waits in such a
+//! What must hold: README.md, "Why waits end". This file is only used if a thread waits in such a
 //! task and finds nothing else to do.
 
 use super::constraint::Constraint;
@@ -24,8 +24,8 @@ use crate::records::{Task, Team, Thread, Traits, Wanted};
 use crate::waiting;
 use omphalos_sync::deque::{Deque, Steal};
 
-/// Tasks in the team's list beyond which a thread empties others' deques one task at a time: only
-/// the length of the deques limits their makers.
+/// The number of tasks in the team's list beyond which a thread moves only one task per search out
+/// of other members' deques: only the length of the deques limits the makers of tasks.
 const LISTED_TASKS_BEFORE_ONE_BY_ONE: u32 = 256;
 
 /// The tasks that one wait may begin in addition.
@@ -34,11 +34,12 @@ pub(super) struct Reach<'a> {
     team: &'a Team,
     /// The task in which the thread waits.
     waiting: &'static Task,
-    /// The thing that the thread waits for; null if its end depends on descendants only.
+    /// The thing that the thread waits for; null if it depends on descendants only.
     wanted: Wanted,
 }
 
-/// The tasks that a wait may begin besides the descendants in their usual places, if there are any.
+/// Returns the tasks that a wait may begin besides the descendants in their usual places, if there
+/// may be any.
 #[inline(always)]
 pub(super) fn beyond<'a>(
     thread: &Thread,
@@ -74,7 +75,7 @@ impl Reach<'_> {
     pub(super) fn take(&self) -> Option<&'static Task> {
         let task = self.search();
         if task.is_none() {
-            // The search has gone through everything: not again for a while.
+            // The search has gone through all queues. The thread does not repeat it for a while.
             let again_from = omphalos_sys::ticks() + CYCLES_BETWEEN_VAIN_SEARCHES;
             self.thread.tasks.searches_from.set(self.thread.as_owner(), again_from);
         }
@@ -105,7 +106,7 @@ impl Reach<'_> {
         found
     }
 
-    /// Takes a task out of the deques. Those in its way go to the list.
+    /// Takes such a task out of the deques. The tasks in its way go to the list.
     fn out_of_deques(&self, moved: &mut bool) -> Option<&'static Task> {
         let (thread, team) = (self.thread, self.team);
         let own = &thread.slot().tasks.deque;
@@ -145,7 +146,8 @@ impl Reach<'_> {
         if !self.wanted.is_null() {
             return !deque.looks_empty();
         }
-        // The task may be in transit: the way up is bounded, and a deeper task may be a descendant.
+        // Another thread may be taking the task, so the way up is bounded. A deeper task may be a
+        // descendant.
         let deepest = self.waiting.depth.get().saturating_add(LEVELS_FOLLOWED);
         deque.has_any(|word| {
             let task = at(word);

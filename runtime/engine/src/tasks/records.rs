@@ -15,12 +15,12 @@ use std::alloc::{Layout, alloc, dealloc, handle_alloc_error};
 /// Records up to this size come from blocks.
 const LARGEST_CLASS_BYTES: usize = 4096;
 const BLOCK_BYTES: usize = 1 << 16;
-/// How many used records a thread keeps under ThreadSanitizer before it frees the oldest.
+/// The number of used records that a thread keeps under ThreadSanitizer before it frees the oldest.
 const DETAINED_RECORDS: u32 = 1024;
-/// How many records of another thread are collected before they are given back.
+/// The number of records of another thread that are collected before they are given back.
 const RECORDS_A_BATCH: u32 = 32;
 
-/// The size class of a record with this payload.
+/// Returns the size class of a record with this payload.
 #[inline(always)]
 fn class_of(payload: usize) -> usize {
     if payload <= SMALLEST_RECORD_BYTES - size_of::<Task>() {
@@ -30,7 +30,7 @@ fn class_of(payload: usize) -> usize {
     units.next_power_of_two().trailing_zeros() as usize
 }
 
-/// An unused record with at least `payload` bytes behind it (aligned to 64).
+/// Takes an unused record with at least `payload` bytes after it (aligned to 64).
 #[inline(always)]
 pub(super) fn take(thread: &Thread, payload: usize) -> Owner<'static, Task> {
     let class = class_of(payload);
@@ -44,13 +44,13 @@ pub(super) fn take(thread: &Thread, payload: usize) -> Owner<'static, Task> {
         }
         None => take_returned(thread, class),
     };
-    // SAFETY: nobody else uses an unused record of the thread's.
+    // SAFETY: no other thread uses an unused record of this thread.
     let task = unsafe { task.claim() };
     task.payload.put(task, payload);
     task
 }
 
-/// A record of the smallest class from the thread's own list, for [`give_own`].
+/// Takes a record of the smallest class from the thread's own list, for [`give_own`].
 #[inline(always)]
 pub(super) fn take_own(thread: &Thread) -> Owner<'static, Task> {
     let list = &thread.tasks.unused[0];
@@ -76,10 +76,10 @@ pub(super) fn give_own(thread: &Thread, task: &'static Task) {
     list.set(thread.as_owner(), core::ptr::from_ref(task.record()).cast_mut());
 }
 
-/// A record that others gave back, or a new one.
+/// Takes a record that other threads gave back, or makes a new one.
 ///
-/// A thread comes here at the latest when another thread has finished each of its records once. So
-/// the counts of tasks that others finish are balanced often enough.
+/// A thread calls this at the latest when other threads have finished a task on each of its records
+/// once. So the counts of tasks that others finish are balanced often enough.
 #[cold]
 #[inline(never)]
 fn take_returned(thread: &Thread, class: usize) -> &'static Task {
@@ -120,7 +120,8 @@ fn make(thread: &Thread, class: usize) -> &'static Task {
     task.record()
 }
 
-/// Memory for a record of this size: the next of the latest block, or the first of a new one.
+/// Returns memory for a record of this size: the next in the latest block, or the first in a new
+/// one.
 fn in_block(thread: &Thread, size: usize) -> usize {
     let tasks = &thread.tasks;
     let (mut at, mut end) = tasks.block.get();
@@ -130,11 +131,11 @@ fn in_block(thread: &Thread, size: usize) -> usize {
         let block = memory(room).cast::<RecordBlock>();
         at = block as usize + size_of::<RecordBlock>();
         end = block as usize + room;
-        // SAFETY: fresh memory that is aligned for it.
+        // SAFETY: fresh memory that is aligned for the head.
         unsafe { block.write(RecordBlock::new(tasks.latest.get(), at)) };
         tasks.latest.set(thread.as_owner(), block);
     }
-    // SAFETY: not null once there is room in it; the room ends at `end`.
+    // SAFETY: there is room, so the latest block is not null; it ends at `end`.
     unsafe { (*tasks.latest.get()).ends_at(at + size) };
     tasks.block.set(thread.as_owner(), (at + size, end));
     at
@@ -155,7 +156,7 @@ fn memory(size: usize) -> *mut u8 {
     memory
 }
 
-/// Gives a record back. Its count is fresh; it has no node, no ICVs and no ends of its own.
+/// Gives a record back. Its count of children is fresh, and it has no node, no ICVs and no ends.
 #[inline(always)]
 pub(super) fn give(thread: &Thread, task: &'static Task) {
     let record = core::ptr::from_ref(task).cast_mut();
@@ -195,9 +196,9 @@ fn give_home(thread: &Thread, task: &'static Task, class: usize) {
     batch.count.set(thread.as_owner(), batch.count.get() + 1);
 }
 
-/// Under ThreadSanitizer a record is used once, then it returns to the allocator: its payload goes
-/// from thread to thread without an event that a race detector sees. It does not return at once: a
-/// thief may still read it.
+/// Keeps a used record for a while, then returns it to the allocator. Under ThreadSanitizer a
+/// record is used only once, because its payload would go from thread to thread without an event
+/// that a race detector sees. It does not return at once, because a thief may still read it.
 #[cold]
 fn detain(thread: &Thread, task: &'static Task) {
     let queue = &thread.tasks.detained;
@@ -213,7 +214,7 @@ fn detain(thread: &Thread, task: &'static Task) {
     queue.count.set(thread.as_owner(), queue.count.get() + 1);
     if queue.count.get() > DETAINED_RECORDS {
         let oldest = queue.first.get();
-        // SAFETY: the queue is not empty; nobody looks at this record any more.
+        // SAFETY: the queue is not empty, and no thread reads this record any more.
         unsafe {
             queue.first.set(thread.as_owner(), (*oldest).parent.get());
             queue.count.set(thread.as_owner(), queue.count.get() - 1);
