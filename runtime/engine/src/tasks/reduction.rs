@@ -14,7 +14,7 @@ use omphalos_events::Endpoint;
 use omphalos_sys::entry::Caller;
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 
-/// `init(private, original)`; older code takes only the first.
+/// `init(private, original)`; older code takes only the first argument.
 pub type Init = unsafe extern "C" fn(*mut c_void, *mut c_void);
 /// `fini(private)`.
 pub type Fini = unsafe extern "C" fn(*mut c_void);
@@ -27,7 +27,7 @@ pub struct Item {
     pub shared: *mut c_void,
     /// The address that the initialiser may read.
     pub original: *mut c_void,
-    /// Bytes.
+    /// The size in bytes.
     pub size: usize,
     /// Initialises a copy; `None`: zeros.
     pub init: Option<Init>,
@@ -54,16 +54,16 @@ struct Registration {
     earlier: *mut Registration,
 }
 
-/// Bytes from one thread's copy to the next, and bytes of all copies. `None` if no address space
-/// has that many.
+/// Returns the bytes from one thread's copy to the next, and the layout of all copies; `None` if no
+/// address space has that many bytes.
 fn layout_of(size: usize, threads: usize) -> Option<(usize, Layout)> {
     let stride = size.max(1).checked_next_multiple_of(64)?;
     let all = stride.checked_mul(threads.max(1))?;
     Some((stride, Layout::from_size_align(all, 64).ok()?))
 }
 
-/// Copies of `size` bytes for this many threads cannot exist; mostly the program passed a negative
-/// length. The program ends, since it would go on with copies that do not exist.
+/// Ends the program, because copies of `size` bytes for this many threads cannot exist, and it
+/// would go on to use them. Mostly the program passed a negative length.
 #[cold]
 pub(super) fn too_large(size: usize, threads: usize) -> ! {
     omphalos_sys::message!(
@@ -95,10 +95,10 @@ impl Copies {
             || (self.memory as usize..self.memory as usize + self.layout.size()).contains(&address)
     }
 
-    /// The copy of thread `num`.
+    /// Returns the copy of thread `num`, and initialises it first if need be.
     ///
     /// # Safety
-    /// Called by that thread; the item's functions are those that were registered.
+    /// The calling thread is number `num`; the item's functions are those that were registered.
     unsafe fn get(&self, num: usize) -> *mut c_void {
         let Some(ready) = self.ready.get(num) else { return self.item.shared };
         if !ready.replace(true)
@@ -128,8 +128,8 @@ pub fn register(thread: &Thread, items: impl Iterator<Item = Item>) -> *const Gr
     group.record()
 }
 
-/// The calling thread's copy of the item at `address` (the shared one, or any thread's copy).
-/// `None`: no group around the current task has it.
+/// Returns the calling thread's copy of the item at `address` (of the shared variable, or of any
+/// thread's copy); `None` if no group around the current task has it.
 ///
 /// If `from` is one of these groups, it is searched first. (A taskgraph's tasks name the group in
 /// which they were recorded.)
@@ -157,7 +157,7 @@ pub unsafe fn copy_of(
     None
 }
 
-/// The tasks of the group with these reductions are complete: combines and destroys the copies.
+/// Combines and destroys the copies of these reductions, when the group's tasks are complete.
 #[cold]
 pub(super) fn finish(thread: &'static Thread, reductions: *mut Reductions, caller: Caller) {
     let mut registration: *mut Registration = reductions.cast();

@@ -1,5 +1,5 @@
-//! A waiting thread runs one task: one with a priority, one of its own, one from the team's list,
-//! the oldest of another member, or one that `reach.rs` adds.
+//! Runs one task on a waiting thread: one with a priority, one of its own, one from the team's
+//! list, the oldest of another member, or one that `reach.rs` adds.
 //!
 //! `find.rs` chooses among the first four, and `execute.rs` executes. What must hold: the
 //! constraint of the wait (`constraint.rs`) allows the task.
@@ -39,7 +39,7 @@ pub fn run_one(thread: &Thread, team: &Team, within: Constraint) -> bool {
     true
 }
 
-/// Runs one ready task with this code. Another one that the thread comes upon goes into its queue,
+/// Runs one ready task, if it has this code. A task with other code goes into the thread's queue,
 /// and nothing is run.
 #[cold]
 pub(super) fn run_one_like(
@@ -62,7 +62,7 @@ pub(super) fn run_one_like(
     alike
 }
 
-/// Runs a task with a priority: such tasks go first.
+/// Runs a task with a priority, if there is one. Such tasks go first.
 #[cold]
 fn run_ranked(thread: &'static Thread, team: &Team, constraint: Option<&'static Task>) -> bool {
     let start = omphalos_sys::ticks();
@@ -78,13 +78,13 @@ fn run_ranked(thread: &'static Thread, team: &Team, constraint: Option<&'static 
     true
 }
 
-/// A thread that found nothing is about to sleep: it asks the others to queue their next tasks.
-/// False: they do so anyway.
+/// Asks the other members to queue their next tasks: the thread found none and is about to sleep.
+/// Returns false if they do so anyway.
 pub fn ask_others(thread: &Thread, team: &Team) -> bool {
     find::ask_all(thread, team)
 }
 
-/// Whether [`run_one`] might find a task. A hint for a thread that is about to sleep.
+/// Whether [`run_one`] might find a task, for a thread that is about to sleep.
 pub fn may_run(thread: &Thread, team: &Team, within: Constraint) -> bool {
     let own = &thread.slot().tasks;
     let constraint = within.ancestor();
@@ -99,8 +99,8 @@ pub fn may_run(thread: &Thread, team: &Team, within: Constraint) -> bool {
         || reach::beyond(thread, team, within).is_some_and(|reach| reach.may_run())
 }
 
-/// Runs one of the tasks that only the waiting task's own kind lets it begin (`reach.rs`), if there
-/// is one.
+/// Runs one of the tasks that a wait in a transparent task, or in one that runs in parts, may begin
+/// in addition (`reach.rs`), if there is one.
 #[inline(always)]
 fn run_beyond(thread: &'static Thread, team: &Team, within: Constraint) -> bool {
     let task = reach::beyond(thread, team, within).and_then(|reach| reach.take());

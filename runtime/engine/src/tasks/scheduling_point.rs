@@ -1,11 +1,10 @@
-//! Waiting at a task scheduling point, where the thread executes tasks meanwhile.
+//! Waits at a task scheduling point, where the thread executes tasks meanwhile.
 //!
 //! `waiting.rs` has the sleep and the wake-up, `wake.rs` chooses the thread that is woken for a new
 //! task. A woken thread takes the task or finds that another thread has it. There is one exception:
-//! the end of the thread's own wait has come as well, so it goes on without looking for the task.
-//! In a barrier all members have arrived by then, and they look at the tasks next. From any other
-//! wait that it had announced, the thread wakes others for the queued tasks before it goes on
-//! ([`leave_to_others`]).
+//! if the thread's own wait is over too, it goes on without looking for the task. In a barrier all
+//! members have arrived by then, and they look at the tasks next. In any other wait, a thread that
+//! was about to sleep wakes others for the queued tasks before it goes on ([`leave_to_others`]).
 
 use super::constraint::Constraint;
 use super::{depend, lost, presence, queue, run, wake};
@@ -35,9 +34,9 @@ pub fn wait_running_tasks(
     let mut vain_since = None;
     let mut spin = settings().wait(team.busy.get(), &thread.sharing);
     loop {
-        // A meeting is not over while a task of this member waits to be executed. Asking would
-        // fetch the lines in which the others count each task that they finish; that takes longer
-        // than a tiny task.
+        // A meeting is not over while a task of this member waits to be executed, so the thread
+        // does not ask. To ask would fetch the lines in which the others count each task that they
+        // finish; that takes longer than a tiny task.
         if !take(&mut has_own) && ready() {
             if announced {
                 if reason.is_for_many() {
@@ -85,21 +84,21 @@ pub fn wait_running_tasks(
     }
 }
 
-/// The sleep of a thread that asked others to queue their tasks. After it the thread asks again, in
-/// case one of the others missed the question.
+/// The longest sleep of a thread that asked others to queue their tasks. After it the thread asks
+/// again, in case one of the others missed the question.
 const SLEEP_BEHIND_A_QUESTION: Duration = Duration::from_millis(1);
 
-/// The sleep of a thread whose team has lost tasks and that waits for the event of another task.
-/// When no further task can come, nobody wakes the thread.
+/// The longest sleep of a thread whose team has lost tasks and that waits for the event of another
+/// task. When no further task can come, no thread wakes it.
 const SLEEP_WITH_LOST_TASKS: Duration = Duration::from_millis(10);
 
 /// The first sleep of a thread that waits in a task of a program with transparent tasks, before it
-/// looks at the queues again. Nobody tells the thread that a task in a queue has become a task that
-/// its wait needs (README.md, "Who is told of it").
+/// looks at the queues again. No thread wakes it when a task in a queue becomes a task that its
+/// wait needs (README.md, "Who is told of it").
 const FIRST_SLEEP_BESIDE_TRANSPARENT: Duration = Duration::from_millis(1);
 /// Each later sleep of such a thread is the time that it has waited in vain, divided by this
-/// number. So the thread finds a needed task late by this part of its wait, and looks seldom if
-/// none comes.
+/// number. So the thread finds a needed task late by at most this part of its wait, and looks
+/// seldom if none comes.
 const PART_OF_THE_WAIT: u32 = 4;
 
 /// Returns the longest sleep of a thread that waits under `constraint`; `None` if there is no
@@ -117,7 +116,8 @@ fn longest_sleep(team: &Team, constraint: Constraint, since: &mut Option<u64>) -
     Some(FIRST_SLEEP_BESIDE_TRANSPARENT.max(waited / PART_OF_THE_WAIT))
 }
 
-/// The calling thread may have been woken for a task, and goes on without having looked for one.
+/// Wakes other threads for the queued tasks: the calling thread may have been woken for a task, and
+/// goes on without having looked for one.
 #[cold]
 fn leave_to_others(team: &Team) {
     fence(Ordering::SeqCst);

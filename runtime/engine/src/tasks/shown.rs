@@ -1,4 +1,4 @@
-//! Tasks that their maker executes at once on a prepared record, while a tool is attached.
+//! Executes tasks at once on a prepared record, on their maker's thread, while a tool is attached.
 //!
 //! As in `unseen.rs`, the record is defined once for each depth and reused, and the rules there
 //! hold here too. Tools see a new task each time: its identity is renewed, it has the flags of its
@@ -32,12 +32,13 @@ pub unsafe fn call(
 ) {
     let (parent, task) = (thread.task(), unseen::at_hand(thread));
     let plain = task.flags.get();
-    // Before the events: a callback that changes the current task must not give the record away.
+    // The record is taken before the events: a callback that changes the current task must not give
+    // it away.
     unseen::take(thread, task);
     begin(thread, parent, task, body, plain | flags, caller);
     let slot = thread.as_owner().slot();
     let queue = &slot.tasks;
-    // As if the program called the body; no constraint holds while it runs.
+    // The mark is set as if the program called the body; no constraint holds while it runs.
     let mark = queue.mark.replace(slot, queue.deque.bottom());
     enable::pass(debugger::task_begin);
     // SAFETY: the caller's promise.
@@ -52,9 +53,9 @@ pub unsafe fn call(
     parent.tool.frame.enter.store(0, Ordering::Relaxed);
 }
 
-/// As [`call`], one task after the other on the same data: for a taskloop's shares. `next` prepares
-/// the data of the next one, and returns its first value and its number of iterations, or that
-/// there is none.
+/// Does what [`call`] does, for one task after the other on the same data: a taskloop's shares.
+/// `next` prepares the data of the next share, and returns its first value and its number of
+/// iterations; `None` if there is none.
 ///
 /// While the bodies leave nothing behind, all share one record: the work that is the same for each
 /// is done once, and the record is not the thread's prepared one in between.
@@ -74,7 +75,7 @@ pub unsafe fn call_shares(
     let parent = thread.task();
     let slot = thread.as_owner().slot();
     let queue = &slot.tasks;
-    // As if the program called the body; no constraint holds while it runs.
+    // The mark is set as if the program called the body; no constraint holds while it runs.
     let mark = queue.mark.replace(slot, queue.deque.bottom());
     loop {
         let task = unseen::at_hand(thread);
@@ -110,8 +111,9 @@ pub unsafe fn call_shares(
     parent.tool.frame.enter.store(0, Ordering::Relaxed);
 }
 
-/// As [`call`] for a task that a tool only counts, on the record that [`counted`] gave. It has no
-/// frame for tools. They are told of its end if the thread is no longer quiet by then.
+/// Does what [`call`] does, for a task that a tool only counts, on the record that [`counted`]
+/// gave. The task has no frame for tools. They are told of its end if the thread is not quiet at
+/// that time.
 ///
 /// # Safety
 /// As [`call`], but a tool is attached.
@@ -133,15 +135,15 @@ pub unsafe extern "C" fn call_counted(
     unseen::end(thread, task, parent);
 }
 
-/// The thread's prepared record, if it has one and the thread is quiet: then a task made by this
-/// call is counted, and [`call_counted`] can execute it at once.
+/// Counts a task made by this call and returns the thread's prepared record, if there is one and
+/// the thread is quiet: then [`call_counted`] can execute the task at once.
 #[inline(always)]
 pub fn counted(thread: &Thread, caller: Caller) -> Option<&'static Task> {
     let prepared = thread.as_owner().prepared().map(Owner::record);
     prepared.filter(|task| hooks::counts(thread, task, caller, true))
 }
 
-/// A prepared record becomes a new task to tools: it is made, and it begins.
+/// Makes the prepared record a new task, and tells tools that it was made and that it begins.
 #[inline(always)]
 fn begin(thread: &Thread, parent: &Task, task: &Task, body: Body, flags: u32, caller: Caller) {
     // SAFETY: the thread has taken the record that was prepared for it.
@@ -165,10 +167,10 @@ fn begin(thread: &Thread, parent: &Task, task: &Task, body: Body, flags: u32, ca
     hooks::switch_on(thread, parent, TaskStatus::Switch, task);
 }
 
-/// The events of such a task before its body.
+/// The kinds of the events of such a task before its body.
 const SEEN: u64 = Kind::TaskCreate.bit() | Kind::TaskSchedule.bit();
 
-/// The body of the current task has returned.
+/// Ends the current task, whose body has returned, for tools.
 #[inline(always)]
 fn end(thread: &Thread, parent: &Task, task: &Task) {
     thread.task.set(thread.as_owner(), core::ptr::from_ref(parent).cast_mut());

@@ -1,4 +1,5 @@
-//! Chooses the member that a thief leaves alone: one that completes tiny tasks faster without help.
+//! Chooses a member from which a thief takes no tasks for a while: one that completes tiny tasks
+//! faster without help.
 //!
 //! To fetch a task takes several cache lines from its maker. If tasks are tiny, that costs the
 //! maker more than executing the tasks would. How fast the maker is alone shows only while no thief
@@ -7,9 +8,9 @@
 //! not (the victim executes something long, or code that is no task), the thief takes tasks from it
 //! again, and takes several before the next check.
 //!
-//! What must hold: this only shifts time. A task of a member that stopped half-way waits for
-//! [`LONGEST_SPARED_CYCLES`] at most, since each check begins with the member's work since the last
-//! one.
+//! What must hold: this only changes when tasks are taken. If a spared member stops executing its
+//! tasks, they wait for [`LONGEST_SPARED_CYCLES`] at most, because each check counts the member's
+//! work since the last one.
 //!
 //! | constant | pays in | could hurt | there |
 //! |---|---|---|---|
@@ -17,11 +18,11 @@
 
 use crate::records::{Owner, Slot, Spared, Thread};
 
-/// Time-stamp cycles for each task, fetching and executing it, from which on a task was worth
-/// fetching whatever its maker did.
+/// The time-stamp cycles to fetch and execute a task from which on it was worth fetching, whatever
+/// its maker did.
 const CYCLES_WORTH_THE_WAY: u64 = 2000;
-/// Time-stamp cycles for each task below which a member is faster without a thief: as long as
-/// fetching takes.
+/// The time-stamp cycles of a member for each task below which it is faster without a thief. To
+/// fetch a task takes as long.
 const CYCLES_A_TASK_ALONE: u64 = 500;
 /// The time for which a member is spared first, in time-stamp cycles.
 const FIRST_SPARED_CYCLES: u64 = 2_000;
@@ -46,7 +47,7 @@ fn done_by(member: &Slot) -> u32 {
     (member.tasks.tally.seen() as u32).wrapping_add(member.thread().tasks.executed_at_once())
 }
 
-/// The member that the thread spares now, or null.
+/// Returns the member that the thread spares now, or null.
 #[inline(always)]
 pub(super) fn spared_member(thread: &Thread) -> *const Slot {
     let whom = thread.tasks.spared.whom.get();
@@ -73,7 +74,8 @@ fn still(thread: &Thread) -> *const Slot {
     core::ptr::null()
 }
 
-/// The thread took a task (or a ticket to several) from `victim` at `start`, and has executed it.
+/// Called when the thread took a task (or a ticket to several) from `victim` at `start`, and has
+/// executed it. Begins to spare the victim if the tasks were tiny.
 pub(super) fn after(thread: &Thread, start: u64, victim: &Slot) {
     let (spared, end) = (&thread.tasks.spared, omphalos_sys::ticks());
     if end - start >= CYCLES_WORTH_THE_WAY * u64::from(thread.tasks.got.get()) {

@@ -1,16 +1,16 @@
-//! A taskloop whose tasks are made when a thread has time for them.
+//! Deals out a taskloop whose tasks are made when a thread has time for them.
 //!
 //! The shares of the loop (each is a task) are a range of numbers. The maker takes shares from the
 //! front and executes them at once. A *ticket* leads other threads to the range: a record that
 //! stands in the queues as a task does. A thread that takes a ticket out of a queue takes the back
 //! half of the range. It queues the ticket again while something is left, and then works on its
 //! half as the maker does, with a ticket of its own, from the far end on: long iterations at either
-//! end of a loop begin early. So no share waits for one that a thread executes, however long that
-//! one takes. A maker that nobody helps pays one locked instruction a share, on a line of its own.
-//! If its shares are tiny it takes several by one instruction: it *leases* as many as it expects to
-//! execute in a moment. If it is wrong, others take back the shares that it has not begun. If the
-//! program does not say how many tasks a loop has, several tiny shares that follow each other may
-//! be one task.
+//! end of a loop begin early. So no share waits for another one that a thread executes, however
+//! long that takes. A maker without a helper pays one locked instruction a share, on a line of its
+//! own. If its shares are tiny it takes several by one instruction: it *leases* as many as it
+//! expects to execute in a moment. If it is wrong, other threads take back the shares that it has
+//! not begun. If the program does not say how many tasks a loop has, several tiny shares that
+//! follow each other may be one task.
 //!
 //! What must hold:
 //!
@@ -21,14 +21,13 @@
 //!   executes shares of its range and it is in no queue. Each thread that executes a share holds
 //!   such a ticket. So the shares themselves, which are children of the same task, need not be
 //!   counted; and that task has the trait `PARENT` all the time.
-//! - Nothing can be cancelled, and no tool is told that the tasks are made: for tools and for
-//!   `cancel` the thread that encounters the construct makes every task of the loop (`create.rs`).
-//!   A tool that counts tasks ([`Counted`]) is told of their begin and end by threads that are not
-//!   quiet.
+//! - Nothing can be cancelled, and no tool is told that the tasks are made. Otherwise the thread
+//!   that encounters the construct makes every task of the loop (`create.rs`). A tool that counts
+//!   tasks ([`Counted`]) is told of their begin and end by threads that are not quiet.
 //!
 //! The protocol of shares and tickets is `omphalos_sync::shares`, which argues and models it.
 //!
-//! Cost floor of a loop that nobody helps with: the ticket's push and its way back, two locked
+//! Cost floor of a loop without a helper: the ticket's push and its way back, two locked
 //! instructions each, and one for each lease. Cost of a share that another thread gets: its part of
 //! two lines, the range's and the record of the ticket.
 
@@ -63,7 +62,7 @@ pub struct Dealt {
     pub counted: Option<Counted>,
 }
 
-/// A tool has counted the tasks that are dealt out, and each share is a task.
+/// Says that a tool has counted the tasks that are dealt out. Each share is a task then.
 #[derive(Clone, Copy)]
 pub struct Counted {
     /// The data word of each task.
@@ -71,8 +70,8 @@ pub struct Counted {
 }
 
 impl Counted {
-    /// Counts these tasks, which the caller then deals out. `None` if a tool is to be told that
-    /// each of them is made. [`may_split`] (or [`may_split_kept`]) holds.
+    /// Counts these tasks, which the caller then deals out. Returns `None` if a tool is to be told
+    /// that each of them is made. [`may_split`] (or [`may_split_kept`]) holds.
     #[inline]
     pub fn count(thread: &Thread, deal: Deal, caller: Caller) -> Option<Counted> {
         let (tasks, _) = deal.rows(false);
@@ -94,7 +93,7 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// For a loop that is about to be dealt out.
+    /// Makes the count of a loop that is about to be dealt out.
     pub fn new(release: unsafe fn(*const c_void, &'static Thread)) -> Kept {
         Kept { tickets: AtomicU32::new(1), release }
     }
@@ -107,41 +106,43 @@ pub struct Part {
     /// The ticket itself, and the thread that has the part.
     ticket: *const Task,
     owner: &'static Thread,
-    /// For the thread that has the part: how many shares it leased last, and when; and whether that
-    /// is the first lease of the loop's maker.
+    /// For the thread that has the part: the number of shares that it leased last, the time of
+    /// that, and whether it was the first lease of the loop's maker.
     leased: Cell<u64>,
     since: Cell<u64>,
     is_first: Cell<bool>,
-    /// The largest number of shares that may be one task, and the number that the thread takes for
-    /// one now.
+    /// The largest number of shares that may be one task, and the number that the thread makes one
+    /// task at present.
     longest_row: u64,
     row: Cell<u64>,
 }
 
 omphalos_layout::describe!(Part { shares });
 
-/// With this few shares left, an owner that keeps taking them is done before a helper could be.
+/// If so few shares are left, an owner that keeps taking them is done before a helper could be.
 const SHARES_LEFT_TO_OWNER: u64 = 4;
-/// Time-stamp cycles after which an owner that took no share counts as not taking them.
+/// The time-stamp cycles for which a helper watches such an owner. If it took no share in that
+/// time, the helper takes shares.
 const CYCLES_BEFORE_HELP: u64 = 600;
 
 /// A thread that executed its last lease in fewer time-stamp cycles than this leases
 /// [`TIMES_A_LEASE`] times as many shares next.
 const CYCLES_A_LEASE: u64 = 600;
 const TIMES_A_LEASE: u64 = 4;
-/// In fewer than this it leases the same number again; otherwise one share.
+/// A thread that needed fewer cycles than this leases the same number again; otherwise one share.
 const LONGER_THAN_A_LEASE: u64 = CYCLES_A_LEASE * TIMES_A_LEASE;
-/// Shares of the longest lease.
+/// The number of shares of the longest lease.
 const LONGEST_LEASE: u64 = 64;
 /// A maker begins a loop with the lease that was right for the beginning of the same loop the last
-/// time, but with no more than this part of the shares: so it sees again how long they take.
+/// time, but with no more than one in so many of the shares: so it finds out again how long they
+/// take.
 const PART_OF_FIRST_LEASE: u64 = 4;
-/// Shares are tiny if a thread leases so many at once. Then several of them may be one task.
+/// If a thread leases so many shares at once, they are tiny. Then several of them may be one task.
 const SHARES_BEFORE_ROWS: u64 = 16;
 
 impl Part {
-    /// The shares of the next task: the lowest, and how many that follow each other. For the thread
-    /// that has the part.
+    /// Takes the shares of the next task. Returns the lowest one, and how many shares from there
+    /// on. For the thread that has the part.
     #[inline(always)]
     pub fn next(&self) -> Option<(u64, u64)> {
         let row = self.row.get();
@@ -151,8 +152,9 @@ impl Part {
         }
     }
 
-    /// [`Part::next`] for a share that goes on as the task in hand, whose code has returned. `None`
-    /// if something is left of that task, or if a tool is told of its end.
+    /// Does what [`Part::next`] does, for a share that the record of `task` goes on with. The code
+    /// of `task` has returned. Returns `None` if something is left of that task, or if a tool is
+    /// told of its end.
     #[inline(always)]
     pub fn next_of_row(&self, task: &Task) -> Option<(u64, u64)> {
         if task.leaves_something() {
@@ -175,12 +177,14 @@ impl Part {
         self.shares.lease(|| self.longest_lease(), row)
     }
 
-    /// The number of shares that the thread leases next. It has begun all of its last lease.
+    /// Returns the number of shares that the thread leases next. It has begun all shares of its
+    /// last lease.
     #[inline(always)]
     fn longest_lease(&self) -> u64 {
         let now = omphalos_sys::ticks();
         let most = match now.wrapping_sub(self.since.replace(now)) {
-            // Without a barrier of all threads nobody could take the rest of a lease back.
+            // Without a memory barrier of all threads, no other thread could take the rest of a
+            // lease back.
             _ if !plain::plainly() => 1,
             0..CYCLES_A_LEASE => (self.leased.get() * TIMES_A_LEASE).clamp(1, LONGEST_LEASE),
             CYCLES_A_LEASE..LONGER_THAN_A_LEASE => self.leased.get(),
@@ -197,7 +201,7 @@ impl Part {
     #[inline(always)]
     fn begin(&self, leased: u64) {
         self.leased.set(leased);
-        // An estimate, for threads that ask whether help is worth while (`spare.rs`).
+        // This is an estimate, for threads that decide whether help is worth while (`spare.rs`).
         self.owner.tasks.count_at_once(leased as u32);
         self.row.set(if leased >= SHARES_BEFORE_ROWS { self.longest_row } else { 1 });
     }
@@ -217,14 +221,15 @@ impl Part {
 }
 
 /// Whether a taskloop without further clauses may be dealt out in this way: nothing can be
-/// cancelled, and other threads could help. The construct has a taskgroup.
+/// cancelled, other threads could help, and the current task is not final. The construct has a
+/// taskgroup.
 #[inline(always)]
 pub fn may_split(thread: &Thread) -> bool {
     !define::is_alone(thread) && !thread.task().is_final() && prepared::may_prepare()
 }
 
-/// As [`may_split`] for a construct that does not wait for its tasks: the current task may change
-/// its ICVs before they begin, so they must be the team's.
+/// Does what [`may_split`] does, for a construct that does not wait for its tasks. The current task
+/// may change its ICVs before the tasks begin, so its ICVs must be the team's.
 #[inline(always)]
 pub fn may_split_kept(thread: &Thread) -> bool {
     may_split(thread) && core::ptr::eq(thread.task().icvs(), thread.team().icvs())
@@ -236,8 +241,8 @@ pub fn splits_into(shares: u64) -> bool {
     shares > 1 && shares <= MOST_UNITS
 }
 
-/// Deals out `shares` shares, of which up to `longest_row` may be one task: `own` executes those
-/// that it takes from its part, others call `help`.
+/// Deals out `shares` shares, up to `longest_row` of which may be one task. `own` executes those
+/// that it takes from its part; other threads call `help`.
 ///
 /// # Safety
 /// `construct` is valid until the construct's taskgroup has ended, or until it is released, and
@@ -267,14 +272,15 @@ pub unsafe fn deal(
     own(part);
     let queue = &thread.slot().tasks;
     if queue.deque.pop_newest_if(core::ptr::from_ref(ticket) as usize, queue.mark.get()) {
-        // The thread holds the ticket for itself and for the queue.
+        // The thread has both holds of the ticket, its own and the queue's, so no other thread
+        // holds it.
         end(thread, part, ticket);
     } else {
         put_down(thread, part, ticket);
     }
 }
 
-/// The record becomes the ticket for the shares.
+/// Makes the record the ticket for the shares.
 fn issue(
     owner: &'static Thread,
     ticket: &'static Task,
@@ -294,14 +300,14 @@ fn issue(
     }
 }
 
-/// One thread fewer holds the ticket. The last one completes it.
+/// Gives up a hold of the ticket. The last holder completes it.
 fn put_down(thread: &'static Thread, part: &Part, ticket: &'static Task) {
     if part.shares.put_down() {
         end(thread, part, ticket);
     }
 }
 
-/// Ends a part: nobody holds its ticket any more.
+/// Ends a part whose ticket no thread holds any more.
 #[inline(always)]
 fn end(thread: &'static Thread, part: &Part, ticket: &'static Task) {
     let Dealt { construct, kept, .. } = part.dealt;
@@ -309,7 +315,7 @@ fn end(thread: &'static Thread, part: &Part, ticket: &'static Task) {
     if let Some(kept) = unsafe { kept.as_ref() } {
         let release = kept.release;
         if kept.tickets.fetch_sub(1, Ordering::AcqRel) == 1 {
-            // SAFETY: the caller of `deal` promised it; nobody is left that uses the construct.
+            // SAFETY: the caller of `deal` promised it, and no thread uses the construct any more.
             unsafe { release(construct, thread) };
         }
     }
@@ -345,7 +351,7 @@ pub(super) fn help(thread: &'static Thread, ticket: &'static Task) {
             let code = part.dealt.code;
             let spec = Spec { code, flags: 0, traits: Traits::TICKET, priority: 0 };
             define::define_beside(own, ticket, &spec, core::ptr::null_mut());
-            // Counted before this thread may put down the ticket that it holds.
+            // The new ticket is counted before this thread may put down the one that it holds.
             define::count_beside(thread, own);
             let own = own.record();
             let queued = count > 1;

@@ -1,21 +1,22 @@
-//! How a taskloop's iterations are dealt to tasks, and how tools learn each task's iterations.
+//! Deals a taskloop's iterations to tasks, and tells tools each task's iterations.
 
 use crate::call::Call;
 use crate::records::{Task, Thread, Traits};
 use crate::worksharing::hooks::taskloop_share;
 use omphalos_events::Kind;
 
-/// A part as it stands at the end of a task's payload: its first value and how many iterations.
+/// The iterations of a task, at the end of its payload: the first value and the number of
+/// iterations.
 type Noted = [u64; 2];
 
-/// Bytes that a task of a taskloop needs behind its payload so that tools can be told its
-/// iterations: 0 without a tool.
+/// Returns the bytes that a task of a taskloop needs after its payload so that tools can be told
+/// its iterations: 0 if no tool wants them.
 #[inline(always)]
 pub fn chunk_room(call: impl Call) -> usize {
     if call.wants(Kind::Dispatch) { size_of::<Noted>() } else { 0 }
 }
 
-/// Notes the iterations of a task that is about to be made with [`chunk_room`] behind its payload.
+/// Notes the iterations of a task that is about to be made with [`chunk_room`] after its payload.
 /// Returns the trait that its construct must give it.
 #[inline(always)]
 pub fn note_chunk(task: &Task, room: usize, first: u64, count: u64) -> u32 {
@@ -31,7 +32,7 @@ fn noted(task: &Task) -> *mut Noted {
     task.payload().wrapping_byte_add(task.payload_size() - size_of::<Noted>()).cast()
 }
 
-/// A task of a taskloop begins.
+/// Tells the iterations of a task of a taskloop that begins.
 #[inline]
 pub(super) fn tell_chunk(thread: &Thread, task: &Task) {
     // SAFETY: `note_chunk` wrote it.
@@ -43,7 +44,7 @@ pub(super) fn tell_chunk(thread: &Thread, task: &Task) {
 /// 12.6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grain {
-    /// The construct has neither clause: this many tasks would be good.
+    /// The construct has neither clause: the runtime makes this many tasks.
     Default(u64),
     /// `grainsize(n)`: each task gets at least n and fewer than 2n iterations.
     Size(u64),
@@ -53,17 +54,19 @@ pub enum Grain {
     Tasks(u64),
 }
 
-/// Tasks for each thread of a loop whose construct does not say how many: first if a task that
-/// nobody has taken costs next to nothing (`split.rs`), then if each task is made. Few enough to
-/// cost little beside short iterations; so many that one task is small beside an uneven loop.
+/// The numbers of tasks for each thread of a loop whose construct does not say how many: the first
+/// if a task costs next to nothing before a thread takes it (`split.rs`), the second if each task
+/// is made. They are few enough to cost little beside short iterations, and so many that one task
+/// is small beside an uneven loop.
 const TASKS_EACH: u64 = 64;
 const MADE_EACH: u64 = 10;
-/// The number of tiny tasks of the first kind that may be one task, if they follow each other:
-/// there are then still as many as of the second kind.
+/// The number of consecutive tiny tasks of the first kind that may be one task: there are then
+/// still as many tasks as of the second kind.
 const LONGEST_ROW: u64 = TASKS_EACH / MADE_EACH;
 
 impl Grain {
-    /// The grain of a construct with neither clause.
+    /// Returns the grain of a construct with neither clause. `splits`: no task is made before a
+    /// thread takes it.
     #[inline]
     pub fn by_default(thread: &Thread, splits: bool) -> Grain {
         let each = if splits { TASKS_EACH } else { MADE_EACH };
@@ -72,13 +75,13 @@ impl Grain {
     }
 }
 
-/// Iterations of each task: the first `longer` tasks get one more than `size`, except that the
+/// The iterations of each task: the first `longer` tasks get one more than `size`, except that the
 /// last task gets `last`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deal {
     /// The number of tasks.
     pub tasks: u64,
-    /// The number of tasks that were made by themselves; the others are dealt out.
+    /// The number of tasks that were made one by one; the others are dealt out.
     made: u64,
     size: u64,
     longer: u64,
@@ -106,14 +109,14 @@ impl Deal {
         Deal { tasks, made: 0, size, longer, last: size }
     }
 
-    /// The arguments of [`deal`](super::split::deal): how many tasks are dealt out, and how many of
-    /// them may be one. `by_default`: the construct has neither clause, so that tasks that follow
-    /// each other may be one.
+    /// Returns arguments for [`deal`](super::split::deal): how many tasks are dealt out, and how
+    /// many of them may be one. `by_default`: the construct has neither clause, so that consecutive
+    /// tasks may be one.
     pub fn rows(self, by_default: bool) -> (u64, u64) {
         (self.tasks - self.made, if by_default { LONGEST_ROW } else { 1 })
     }
 
-    /// First iteration and number of iterations of `count` tasks that follow each other, among
+    /// Returns the first iteration and the number of iterations of `count` consecutive tasks among
     /// those that are dealt out. `lowest` is the first of them.
     #[inline(always)]
     pub fn row(self, (lowest, count): (u64, u64)) -> (u64, u64) {
@@ -126,7 +129,7 @@ impl Deal {
         (first, last + of_last - first)
     }
 
-    /// First iteration and number of iterations of task number `task`.
+    /// Returns the first iteration and the number of iterations of task number `task`.
     #[inline(always)]
     pub fn share(self, task: u64) -> (u64, u64) {
         let longer = u64::from(task < self.longer);
@@ -140,7 +143,7 @@ impl Deal {
     }
 }
 
-/// See [`Deal::shares`].
+/// The iterator of [`Deal::shares`].
 #[derive(Clone, Debug)]
 pub struct Shares {
     deal: Deal,
@@ -150,7 +153,7 @@ pub struct Shares {
 }
 
 impl Shares {
-    /// A deal of those that have not been asked for yet.
+    /// Returns a deal of the tasks that the iterator has not returned yet.
     #[inline]
     pub fn rest(&self) -> Deal {
         Deal { made: self.task, ..self.deal }

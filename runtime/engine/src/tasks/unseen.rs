@@ -1,4 +1,4 @@
-//! Tasks that their maker executes at once and that nobody else can see: no tool is attached,
+//! Executes tasks at once, on their maker's thread, that nothing else can see: no tool is attached,
 //! nothing can be cancelled, and nothing is copied.
 //!
 //! Such a task is executed on a prepared record (`prepared.rs`). If the body did nothing that only
@@ -34,7 +34,7 @@ pub fn is_unseen(call: impl Call) -> bool {
     !call.is_watched() && may_prepare()
 }
 
-/// The prepared record; it makes one if there is none.
+/// Returns the prepared record. Makes one if there is none.
 #[inline(always)]
 pub(super) fn at_hand(thread: &Thread) -> &'static Task {
     match thread.as_owner().prepared() {
@@ -64,8 +64,8 @@ pub fn all_go_first(thread: &Thread) -> bool {
 }
 
 /// Whether a task of this priority that the current task makes now is executed at once, although
-/// its construct does not ask for that. Notes in `ready` for how many more tasks that holds, and
-/// counts these and this one as executed at once.
+/// its construct does not ask for that. Notes in `ready` for how many more tasks the answer holds,
+/// and counts these and this one as executed at once.
 #[inline]
 pub fn goes_first(thread: &Thread, priority: i32) -> bool {
     if all_go_first(thread) {
@@ -80,8 +80,8 @@ pub fn goes_first(thread: &Thread, priority: i32) -> bool {
     !queues
 }
 
-/// Executes a task of GCC's form at once, with the construct's own data in place of a copy. Nobody
-/// else sees such a task, so nobody is told of it. Entry stubs jump here.
+/// Executes a task of GCC's form at once, with the construct's own data in place of a copy. No
+/// event of the task is told. Entry stubs jump to this function.
 ///
 /// # Safety
 /// The body may be called once with `data`; `task` is the thread's prepared record; no tool is
@@ -98,7 +98,7 @@ pub unsafe extern "C" fn call(
     end(thread, task, task.parent.get());
 }
 
-/// The body of a task on the thread's prepared record.
+/// Runs the body of a task on the thread's prepared record.
 ///
 /// # Safety
 /// As [`call`].
@@ -120,7 +120,7 @@ pub(super) unsafe fn execute(
     slot.tasks.mark.set(slot, mark);
 }
 
-/// The thread's prepared record becomes the current task, whose code is `body`.
+/// Makes the thread's prepared record the current task, whose code is `body`.
 #[inline(always)]
 pub(super) fn begin(thread: &Thread, task: &Task, body: Body) {
     take(thread, task);
@@ -129,15 +129,15 @@ pub(super) fn begin(thread: &Thread, task: &Task, body: Body) {
     task.code.set(own, body as *const c_void);
 }
 
-/// Takes the task's record from the thread as its prepared one. The next prepared record is the one
-/// that the task's `data` keeps for a child of its own; null if none was prepared yet.
+/// Takes the thread's prepared record for a task. The next prepared record is the one that the
+/// task's `data` keeps for a child of its own; null if none was prepared yet.
 #[inline(always)]
 pub(super) fn take(thread: &Thread, task: &Task) {
     thread.tasks.prepared.set(thread.as_owner(), task.data.get().cast());
 }
 
-/// The current task is over, and `parent` is current again. A record of which nothing is left
-/// becomes the prepared one again, and keeps its child's in `data`.
+/// Ends the current task, and makes `parent` current again. If the task left nothing, its record
+/// becomes the prepared one again, and keeps the record of its child in `data`.
 #[inline(always)]
 pub(super) fn end(thread: &'static Thread, task: &'static Task, parent: *mut Task) {
     thread.task.set(thread.as_owner(), parent);
@@ -152,10 +152,10 @@ pub(super) fn end(thread: &'static Thread, task: &'static Task, parent: *mut Tas
 }
 
 /// Executes tasks of GCC's form one after the other on the same data: one, and then one more each
-/// time `another` says yes. `another` sets the data for the next task.
+/// time `another` returns true. `another` sets the data for the next task.
 ///
 /// # Safety
-/// The body may be called once with `data`, and again each time after `another` said yes;
+/// The body may be called once with `data`, and again each time after `another` returned true;
 /// [`is_unseen`] holds.
 #[inline(always)]
 pub unsafe fn call_row(
@@ -167,8 +167,8 @@ pub unsafe fn call_row(
     let parent = thread.task.get();
     let slot = thread.as_owner().slot();
     let queue = &slot.tasks;
-    // As if the program called the body; no constraint holds while it runs. The mark stays where it
-    // is if nothing was queued since.
+    // The mark is set as if the program called the body; no constraint holds while it runs. It need
+    // not be written if nothing was queued since.
     let (mark, bottom) = (queue.mark.get(), queue.deque.bottom());
     if mark != bottom {
         queue.mark.set(slot, bottom);

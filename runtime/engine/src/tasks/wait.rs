@@ -1,4 +1,4 @@
-//! Waiting inside a task: taskwait, the end of a taskgroup, taskyield.
+//! Waits inside a task: taskwait, the end of a taskgroup, taskyield.
 
 use super::constraint::Constraint;
 use super::scheduling_point;
@@ -9,8 +9,8 @@ use crate::waiting::Reason;
 use omphalos_events::{Endpoint, Kind, State, SyncKind};
 use omphalos_sys::entry::Caller;
 
-/// Passes a taskwait of the current task if its children are complete. False if it did not. No tool
-/// is attached.
+/// Passes a taskwait of the current task if its children are complete. Returns false if they are
+/// not. No tool is attached.
 #[inline(always)]
 pub fn pass_taskwait(thread: &Thread) -> bool {
     let task = thread.as_owner().task();
@@ -27,7 +27,7 @@ pub fn pass_taskwait(thread: &Thread) -> bool {
     true
 }
 
-/// As [`taskwait`] while a tool is attached. Fast path: the thread is quiet.
+/// Does what [`taskwait`] does, while a tool is attached. Fast path: the thread is quiet.
 #[inline(always)]
 pub fn watched_taskwait(thread: &'static Thread, call: impl Call) {
     if !hooks::passes_taskwait(thread) {
@@ -37,7 +37,8 @@ pub fn watched_taskwait(thread: &'static Thread, call: impl Call) {
     }
 }
 
-/// A taskwait that begins on a quiet thread. Its end is told if the thread is not quiet by then.
+/// Waits in a taskwait that begins on a quiet thread. Its end is told if the thread is not quiet at
+/// that time.
 #[inline(never)]
 fn quiet_taskwait(thread: &'static Thread, caller: Caller) {
     for_count(thread, &thread.task().children, SyncKind::Taskwait, caller);
@@ -67,8 +68,8 @@ pub fn taskwait(thread: &'static Thread, call: impl Call) {
 }
 
 /// Waits for the children of `task`, the current one, where a tool may be attached. Tools are told
-/// of a wait wherever other threads had to complete some children, even if those were faster: the
-/// events must not depend on that.
+/// of a wait wherever other threads had to complete some children, even if these were complete
+/// before the wait: the events must not depend on the threads' speed.
 fn for_children_told(thread: &'static Thread, task: Owner<'_, Task>, caller: Caller) {
     if task.children.is_untouched(thread) {
         return;
@@ -82,7 +83,7 @@ fn for_children_told(thread: &'static Thread, task: Owner<'_, Task>, caller: Cal
     }
 }
 
-/// Waits until nothing of `count`, which is of the current task, is outstanding.
+/// Waits until nothing of `count`, a count of the current task, is outstanding.
 pub(super) fn for_count(thread: &'static Thread, count: &Count, kind: SyncKind, caller: Caller) {
     inside(thread, kind, caller, |constraint| {
         if count.outstanding(thread) == 0 {
@@ -144,7 +145,7 @@ pub(super) fn inside(
     thread.set_state(before);
 }
 
-/// As [`inside`], for a wait without events of its own.
+/// Does what [`inside`] does, for a wait without events of its own.
 pub(super) fn silently(
     thread: &'static Thread,
     state: State,
