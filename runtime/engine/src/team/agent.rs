@@ -4,25 +4,25 @@
 //! works in a team of its own, as in a region of one thread: tasks that the task makes are executed
 //! at once or wait in this team, and barriers of the task's team ignore it. Level, league, ICVs and
 //! surrounding regions are those of the task's team (`Team::stands_for`). The program and tools see
-//! the number `omp_unassigned_thread`; inside, the thread has number 0. Tools see an initial task
-//! of the thread's own, from which the task is scheduled.
+//! the number `omp_unassigned_thread`; inside the runtime, the thread has number 0. Tools see an
+//! initial task of the thread's own, from which the task is scheduled.
 
 use super::{alone, fork, join};
 use crate::hooks;
 use crate::records::{Slot, Task, Team, Thread};
 use omphalos_events::{Endpoint, State};
 
-/// The place of the worker before it became an agent.
+/// The task, team and slot of the worker before it became an agent.
 pub(crate) struct Back {
     task: *mut Task,
     team: *mut Team,
     slot: *mut Slot,
     num: u32,
-    /// Tools were told of it.
+    /// Whether tools were told that the worker became an agent.
     watched: bool,
 }
 
-/// The idle worker `thread` becomes a free agent that executes `task` of `team`, whose region lasts
+/// Makes the idle worker `thread` a free agent that executes `task` of `team`, whose region lasts
 /// as long as the task.
 pub(crate) fn enter_agent(
     thread: &'static Thread,
@@ -37,9 +37,10 @@ pub(crate) fn enter_agent(
         watched: omphalos_events::active(),
     };
     let primary = team.slot(0);
-    // The agent is shown as if it stood in the task, at the team's primary thread's place. It is
-    // idle, so nobody asks it yet. It does not take the primary's own task: the primary calls the
-    // others first, and one of them may have made this task before the primary is in its region.
+    // The agent gets the task, the team and the slot of the team's primary thread, as if it had
+    // begun its own team from there. It is idle, so no signal handler asks for its task yet. It
+    // does not take the primary's own task: the primary gives the others their orders first, and
+    // one of them may have made this task before the primary is in its region.
     thread.task.set(thread.as_owner(), core::ptr::from_ref(task).cast_mut());
     thread.as_owner().set_team(team);
     thread.slot.set(thread.as_owner(), core::ptr::from_ref(primary).cast_mut());
@@ -58,7 +59,7 @@ pub(crate) fn enter_agent(
     back
 }
 
-/// The agent is idle again, once its own team has nothing left.
+/// Makes the agent an idle worker again, once its own team has no task left.
 pub(crate) fn leave_agent(thread: &'static Thread, back: &Back) {
     let own = thread.team();
     join::primary(thread, own, own.is_told());

@@ -1,8 +1,8 @@
-//! Teams of the calling thread alone that count as no level: the teams that tools see of a league,
-//! and the team of a `target` region on the host.
+//! Makes teams of the calling thread alone that count as no level: the teams of a league that tools
+//! see, the team of a `target` region on the host, and the team of a free agent.
 //!
 //! Such a team is a record at the thread's next depth, as any other, so that inquiries find its
-//! task and region. Levels, ICVs, places and all else that the program can ask about are those
+//! task and region. Levels, ICVs, places and everything else that the program can ask for are those
 //! around it. The team of a `target` region differs: its task is an initial task, with level 0, a
 //! contention group and a league of its own, and the ICVs with which its device began.
 
@@ -12,7 +12,8 @@ use crate::tasks;
 use core::sync::atomic::Ordering;
 use omphalos_settings::Icvs;
 
-/// The thread continues in a team of its own. `watched`: for tools its end has a closing barrier.
+/// Makes the thread continue in a team of its own. `watched`: tools are told of a closing barrier
+/// at its end.
 #[cold]
 pub(crate) fn enter_alone(thread: &'static Thread, codeptr: u64, watched: bool) -> &'static Team {
     let (parent, outer) = (thread.team(), thread.slot());
@@ -33,8 +34,8 @@ pub(crate) fn enter_alone(thread: &'static Thread, codeptr: u64, watched: bool) 
     team
 }
 
-/// The thread begins a `target` region. `limit`: its thread_limit, 0 = none; `icvs`: those of its
-/// device.
+/// Begins a `target` region on the thread. `limit`: its thread_limit, 0 = none; `icvs`: those of
+/// its device.
 #[cold]
 pub(crate) fn enter_target(thread: &'static Thread, codeptr: u64, limit: u32, mut icvs: Icvs) {
     let team = enter_alone(thread, codeptr, false).as_owner();
@@ -66,7 +67,7 @@ pub(crate) fn finish_alone(thread: &'static Thread) {
     thread.set_state(state);
 }
 
-/// Back to the team around it.
+/// Returns the thread to the team around its own.
 #[cold]
 pub(crate) fn leave_alone(thread: &'static Thread) {
     let team = thread.team();

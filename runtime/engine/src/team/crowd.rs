@@ -7,30 +7,30 @@
 //! group, so it needs nothing from here.)
 //!
 //! With one initial thread, the usual case, nothing is counted: a fork pays one load of a line that
-//! nobody writes. With more, each region of several threads costs its primary two atomic additions;
-//! workers never write here. A region that began before the second initial thread came is not
-//! counted.
+//! no thread writes. With more, each region of several threads costs its primary two atomic
+//! additions; workers never write here. A region that began before the second initial thread came
+//! is not counted.
 
 use crate::records::Team;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 use crossbeam_utils::CachePadded;
 
-/// Initial threads that live.
+/// The number of initial threads that live.
 static INITIAL: CachePadded<AtomicU32> = CachePadded::new(AtomicU32::new(0));
-/// Threads in counted regions.
+/// The number of threads in counted regions.
 static AT_WORK: CachePadded<AtomicU32> = CachePadded::new(AtomicU32::new(0));
 
-/// An initial thread came.
+/// Counts an initial thread that came.
 pub fn initial_thread_comes() {
     INITIAL.fetch_add(1, Relaxed);
 }
 
-/// An initial thread ends.
+/// Subtracts an initial thread that ends.
 pub fn initial_thread_goes() {
     INITIAL.fetch_sub(1, Relaxed);
 }
 
-/// In a forked child: `left` initial threads, nobody at work.
+/// Resets the counts in a forked child: `left` initial threads, and no thread at work.
 pub fn after_fork_in_child(left: u32) {
     INITIAL.store(left, Relaxed);
     AT_WORK.store(0, Relaxed);
@@ -41,8 +41,8 @@ fn several() -> bool {
     INITIAL.load(Relaxed) > 1
 }
 
-/// A region of `size` threads begins in `team`, inside a region of `parent`. Returns how many
-/// threads then work at once, as far as is known.
+/// Counts a region of `size` threads that begins in `team`, inside a region of `parent`. Returns
+/// how many threads then work at once, as far as is known.
 #[inline(always)]
 pub(super) fn begin(team: &Team, parent: &Team, size: u32) -> u32 {
     let own = parent.busy.get() + size - 1;
@@ -57,7 +57,7 @@ fn count(team: &Team, parent: &Team, size: u32) -> u32 {
     AT_WORK.fetch_add(more, Relaxed) + more
 }
 
-/// The region is over.
+/// Subtracts a region that is over.
 #[inline(always)]
 pub(super) fn end(team: &Team) {
     if team.counted.value_for(team.as_owner()) != 0 {
@@ -71,7 +71,8 @@ fn discount(team: &Team) {
     team.counted.set(team.as_owner(), 0);
 }
 
-/// Threads at work, the calling one included, before a region begins inside one of `parent`.
+/// Returns the number of threads at work, the calling one included, before a region begins inside
+/// one of `parent`.
 pub(super) fn at_work(parent: &Team) -> u32 {
     let own = parent.busy.get();
     if !several() {

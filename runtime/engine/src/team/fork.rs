@@ -1,4 +1,4 @@
-//! Fork and join, on the primary's side. README.md has the protocol; `orders.rs` has the workers'
+//! Forks and joins, on the primary's side. README.md has the protocol; `orders.rs` has the workers'
 //! side of the fork, `join.rs` the closing barrier.
 
 use super::orders::{Orders, give_orders};
@@ -13,7 +13,7 @@ use omphalos_settings::{Icvs, settings};
 use omphalos_sys::debugger;
 use omphalos_sys::fp_control::FpControl;
 
-/// A parallel region as a construct asks for it.
+/// A parallel region, as its construct describes it.
 pub struct Region<'a, C> {
     /// The code that each thread runs.
     pub work: Work,
@@ -25,7 +25,8 @@ pub struct Region<'a, C> {
     pub bind: i32,
     /// The program's call.
     pub caller: C,
-    /// The control words with which the members begin; `FpControl::NONE`: each keeps its own.
+    /// The floating-point control words with which the members begin; `FpControl::NONE`: each keeps
+    /// its own.
     pub fp_control: FpControl,
     /// Bits of `ompt_parallel_flag_t`.
     pub flags: u32,
@@ -45,7 +46,7 @@ pub unsafe fn run<C: Call>(thread: &'static Thread, region: &Region<'_, C>) {
     end(thread, region.flags, region.caller);
 }
 
-/// Forks without running the primary's share; [`end`] joins.
+/// Begins a region without running the primary's share. [`end`] ends it.
 pub fn begin<C: Call>(thread: &'static Thread, region: &Region<'_, C>) -> &'static Team {
     thread.set_state(State::OVERHEAD);
     enable::poll(thread);
@@ -62,7 +63,8 @@ pub fn begin<C: Call>(thread: &'static Thread, region: &Region<'_, C>) -> &'stat
     };
     let watched = watch == Watch::Told;
     if watched {
-        // Before the size is settled: tools that lend processors call `omp_set_num_threads` here.
+        // This comes before the size is settled: tools that lend processors call
+        // `omp_set_num_threads` in their callback.
         let asked = size::asked_for(thread, region.threads, region.serial);
         let caller = region.caller.caller();
         hooks::parallel_begin(thread, team, asked, &region.work, region.flags, caller);
@@ -118,7 +120,7 @@ fn claim(thread: &Thread, team: &Team, wanted: u32, size: u32) {
     }
 }
 
-/// The primary's join: it waits for the others and returns to the encountering task.
+/// Joins: the primary waits for the others and returns to the encountering task.
 pub fn end(thread: &'static Thread, flags: u32, call: impl Call) {
     let team = thread.team();
     let watch = if call.may_be_watched() { team.watched.get() } else { Watch::Not };
@@ -136,8 +138,8 @@ pub fn end(thread: &'static Thread, flags: u32, call: impl Call) {
     thread.task.set(thread.as_owner(), team.parent_task.get());
     if watched {
         thread.set_state(State::OVERHEAD);
-        // The encountering task is current, and the innermost region is the one that ends: so OMPD
-        // defines it.
+        // The encountering task is current, and the innermost region is the one that ends: OMPD
+        // requires that at this place.
         enable::pass(debugger::parallel_end);
     }
     thread.slot.set(thread.as_owner(), team.parent_slot.get());
@@ -161,27 +163,29 @@ pub fn end(thread: &'static Thread, flags: u32, call: impl Call) {
     go_back(thread);
 }
 
-/// The thread takes the team record of its depth for a region: before it writes the first word
-/// there. A signal handler of the program that begins a region meanwhile takes the next record.
+/// Takes the team record of the thread's depth for a region, before the thread writes the first
+/// word there. A signal handler of the program that begins a region meanwhile takes the next
+/// record.
 #[inline(always)]
 pub(super) fn go_deeper(thread: &Thread) {
     thread.depth.set(thread.as_owner(), thread.depth.get() + 1);
     compiler_fence(SeqCst);
 }
 
-/// The region is over, and the thread needs nothing of the record any more.
+/// Gives up the team record of a region that is over. The thread needs nothing of the record any
+/// more.
 #[inline(always)]
 pub(super) fn go_back(thread: &Thread) {
     compiler_fence(SeqCst);
     thread.depth.set(thread.as_owner(), thread.depth.get() - 1);
 }
 
-/// Two region numbers that differ only above this bit look alike to the words of parts, which hold
-/// 48 bits of a construct's number.
+/// The words of parts hold 48 bits of a construct's number. Region numbers that differ only above
+/// this bit look alike to them.
 const PARTS_SHIFT: u32 = 48 - REGION_SHIFT;
 
-/// A number that no counter of an earlier region of this team has reached. A region may have had
-/// more than 2^12 barriers or worksharing constructs.
+/// Returns a number for the next region that no counter of an earlier region of this team has
+/// reached. A region may have had more than 2^12 barriers or worksharing constructs.
 #[inline(always)]
 pub(super) fn next_region(team: &Team) -> u64 {
     if team.cancelled.load(Relaxed) != 0 {
@@ -199,8 +203,8 @@ pub(super) fn next_region(team: &Team) -> u64 {
     number
 }
 
-/// The region's number differs from the one before in these bits. Words that do not hold all of
-/// them are cleared.
+/// Clears the words that do not hold all bits of a region's number. The number differs from the one
+/// before in these `bits`.
 #[cold]
 fn forget_parts_of_numbers(team: &Team, bits: u64) {
     team.tasks.forget_outside();
@@ -229,7 +233,7 @@ pub(super) fn set_up(
     team.active_level.put(own, active);
     team.busy.put(own, busy);
     team.shape.put(own, team.shape_for(size, busy));
-    // Compared every time: `kmp_set_blocktime` may change it.
+    // It is compared every time, because `kmp_set_blocktime` may change it.
     team.spin.put(own, settings().spin_budget(busy));
     team.crowded.put(own, settings().crowded(busy));
     team.watched.put(own, watch);
@@ -249,7 +253,7 @@ pub(super) fn set_up(
     }
 }
 
-/// The members' tasks inherit these ICVs, which are not the encountering task's.
+/// Makes the members' tasks inherit these ICVs, which are not the encountering task's.
 #[cold]
 #[inline(never)]
 fn inherit(team: &Team, icvs: &Icvs) {
@@ -291,8 +295,8 @@ mod tests {
         assert_eq!(next_region(team), 12);
     }
 
-    /// However many barriers the region had: a member that left counts as arrived at all of them,
-    /// and the next region sees nothing of that.
+    /// A member that left counts as arrived at all barriers, however many the region had, and the
+    /// next region sees nothing of that.
     #[test]
     fn who_left_a_cancelled_region_arrived_everywhere() {
         let (team, [primary, _]) = team_of_two();

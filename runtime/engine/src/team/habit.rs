@@ -19,14 +19,14 @@ use core::time::Duration;
 use omphalos_settings::settings;
 use omphalos_sync::spin::Spin;
 
-/// Time-stamp cycles with which each wait for an order begins: a wait that ends earlier does not
+/// The time-stamp cycles that each wait for an order spins first. A wait that ends earlier does not
 /// count for a habit.
 const SHORT_WAIT_CYCLES: u64 = 500_000;
 /// Time-stamp cycles in two nanoseconds, roughly.
 const CYCLES_IN_TWO_NANOSECONDS: u64 = 5;
 
-/// A worker's wait for its next order: ask [`next_step`](OrderWait::next_step) what to do until
-/// there is one.
+/// A worker's wait for its next order. The worker asks [`next_step`](OrderWait::next_step) what to
+/// do until there is one.
 pub struct OrderWait<'a> {
     thread: &'a Thread,
     spin: Spin<'a>,
@@ -45,14 +45,15 @@ enum Stage {
 
 /// The next step of the waiting thread.
 pub enum Next {
-    /// Looks again.
+    /// The thread looks again.
     Look,
-    /// Sleeps, for no longer than that.
+    /// The thread sleeps, for no longer than this.
     Sleep(Option<Duration>),
 }
 
 impl<'a> OrderWait<'a> {
-    /// `busy`: threads that worked at once in the worker's latest region.
+    /// Begins a wait. `busy`: the number of threads that worked at once in the worker's latest
+    /// region.
     #[inline(always)]
     pub fn begin(thread: &'a Thread, busy: u32) -> OrderWait<'a> {
         let settings = settings();
@@ -113,7 +114,7 @@ impl<'a> OrderWait<'a> {
         Next::Look
     }
 
-    /// The wait ends: the order has come.
+    /// Ends the wait, because the order has come.
     #[inline(always)]
     pub fn over(&self) {
         if self.thread.habit.since.get() != 0 {
@@ -121,7 +122,7 @@ impl<'a> OrderWait<'a> {
         }
     }
 
-    /// The wait ended without an order.
+    /// Ends the wait without an order.
     pub fn given_up(&self) {
         self.thread.habit.since.set(self.thread.as_owner(), 0);
     }

@@ -1,4 +1,4 @@
-//! Teams that a thread keeps for its next region: staffing one, and dismissing its workers.
+//! Gives the teams that a thread keeps for its next regions their workers, and dismisses these.
 
 use crate::records::{Shape, Slot, Team, Thread};
 use crate::tasks;
@@ -22,20 +22,22 @@ impl Team {
         thread.as_owner().task().become_implicit(team, TaskFlags::INITIAL);
     }
 
-    /// Staffs the first `wanted` slots. Returns how many slots have threads then, at least 1.
+    /// Makes sure that the first `wanted` slots have threads. Returns how many of these have one
+    /// then, at least 1.
     #[inline(always)]
     pub(super) fn staff(&'static self, wanted: u32) -> u32 {
         if wanted <= self.staffed.get() { wanted } else { self.staff_anew(wanted) }
     }
 
-    /// The region wants more threads than `staffed` says.
+    /// Does what [`Team::staff`] does, if the region wants more threads than `staffed`.
     #[cold]
     fn staff_anew(&'static self, wanted: u32) -> u32 {
         static KEEPS_BLOCKS: AtomicBool = AtomicBool::new(false);
         let have = self.capacity.get();
         let got = if wanted > have { self.hire_more(wanted) } else { wanted };
-        // The first hiring does not keep blocks: the new worker needs the processors for itself,
-        // and a program with one region needs none of this. The next region looks again.
+        // The first hiring does not make the C library keep blocks: the new worker needs the
+        // processors for itself, and a program with one region has no use for it. The next region
+        // comes here again.
         let first = have <= 1 && !KEEPS_BLOCKS.load(Ordering::Relaxed);
         self.staffed.set(self.as_owner(), if first { 1 } else { self.capacity.get() });
         if !first && !KEEPS_BLOCKS.swap(true, Ordering::Relaxed) {
@@ -69,7 +71,7 @@ impl Team {
         got
     }
 
-    /// The primary thread ends: its workers become idle ones.
+    /// Makes the team's workers idle, because the primary thread ends.
     pub(crate) fn dismiss(&self, lists: &mut Lists) {
         for num in 1..self.capacity.get() {
             lists.idle.push(self.slot(num).thread());
@@ -78,7 +80,7 @@ impl Team {
         self.forget_workers();
     }
 
-    /// Only the primary is left (dismissed workers, or a forked child).
+    /// Makes the primary the only member (the workers were dismissed, or this is a forked child).
     pub(crate) fn forget_workers(&self) {
         let own = self.as_owner();
         self.counted.set(own, 0);

@@ -1,4 +1,4 @@
-//! The closing barrier of a region, as README.md in this folder describes it.
+//! Passes the closing barrier of a region, as README.md in this folder describes it.
 
 use super::habit::{Next, OrderWait};
 use super::summed;
@@ -12,7 +12,8 @@ use core::sync::atomic::Ordering;
 use omphalos_events::State;
 use omphalos_sync::tree::{Arrival, Meeting};
 
-/// The primary waits for all. `watched`: as the team says.
+/// Makes the primary wait for all members and for the region's tasks. `watched`: whether tools are
+/// told of the region.
 pub(super) fn primary(thread: &'static Thread, team: &'static Team, watched: bool) {
     let region = team.region.get();
     if team.is_cancelled() {
@@ -26,7 +27,8 @@ pub(super) fn primary(thread: &'static Thread, team: &'static Team, watched: boo
         barrier::hooks::closing_begin(thread, waits);
     }
     let own = &team.slot(0).published;
-    // Behind all tasks of the primary's own part: a worker that looks for the end counts them.
+    // This comes after all tasks of the primary's own part are made: a worker that looks for the
+    // end counts them.
     own.joined.store(region, Ordering::Release);
     match team.meeting_tree() {
         None => {
@@ -45,17 +47,19 @@ pub(super) fn primary(thread: &'static Thread, team: &'static Team, watched: boo
     }
     let tasks = team.tasks_region.load(Ordering::Acquire) == region;
     if tasks {
-        // Everybody is here, so only tasks make tasks: any member that sees none left may say so.
+        // All members are here, so only tasks make tasks: any member that finds no task left may
+        // say so.
         wait(thread, team, Reason::over(team), || over(team, region));
     }
-    // All have left already if the last worker to come said both at once.
+    // All workers have left already if the last one to come joined and left at once
+    // (`leave_at_once`).
     let acknowledged = watched && !team.ends_late.get();
     if team.size.get() > 1 && (tasks || acknowledged && !all_left(team, region)) {
         team.done_join.store(region, Ordering::SeqCst);
         wake(team, Reason::over(team));
         if tasks {
             // A worker that fell asleep before the region's first task waits for the next order
-            // only, and not each of them was woken for a task.
+            // only. Not each such worker was woken for a task.
             wake(team, Reason::ORDER);
         }
         let tree = team.meeting_tree();
@@ -65,9 +69,9 @@ pub(super) fn primary(thread: &'static Thread, team: &'static Team, watched: boo
         // No task is left to begin.
         wait_plainly(thread, team, Reason::MEMBERS, None, || all_left(team, region));
     }
-    // The region is over. This tells debuggers that a worker whose state still says that it waits
-    // at the closing barrier is idle (nobody told it). It also tells a worker that owes tools its
-    // ends.
+    // The region is over. By this word debuggers see that a worker is idle, although its state says
+    // that it waits at the closing barrier: no thread told the worker. A worker that has not told
+    // tools its ends reads it too.
     own.left.store(region, Ordering::Relaxed);
     if watched {
         barrier::hooks::closing_end(thread, waits);
@@ -80,13 +84,13 @@ fn wait(thread: &'static Thread, team: &Team, reason: Reason, ready: impl FnMut(
     wait_running_tasks(thread, team, Constraint::in_barrier(), reason, ready);
 }
 
-/// A worker says that it is done, and leaves when it may.
+/// Makes a worker join, and leave the region when it may.
 pub(super) fn worker(thread: &'static Thread, team: &'static Team) {
     let slot = thread.slot();
     let region = slot.region.get();
     let watch = team.watched.get();
     let watched = watch == Watch::Told;
-    // Asked before the worker says that it has come: from then on the primary may go on.
+    // This is read before the worker joins: from then on the primary may go on.
     let mut ends_late = false;
     match watch {
         Watch::Not => {}
@@ -101,7 +105,8 @@ pub(super) fn worker(thread: &'static Thread, team: &'static Team) {
         single_is_over(thread);
         barrier::hooks::closing_begin(thread, true);
     } else if watched {
-        // Looked at first, so that the others' lines come while tools are told of the barrier.
+        // The worker looks at the others first, so that their lines come while tools are told of
+        // the barrier.
         let last = comes_last(thread, team, region);
         single_is_over(thread);
         hooks::has_left(thread);
@@ -122,7 +127,8 @@ pub(super) fn worker(thread: &'static Thread, team: &'static Team) {
             }
         }
     }
-    // No release without tasks: either the next order comes, or the region gets tasks.
+    // Without tasks no thread releases the workers: either the next order comes, or the region gets
+    // tasks.
     if ends_late {
         let tasks = over_or_tasks(thread, team, order, region);
         if tasks {
@@ -155,19 +161,19 @@ pub(super) fn worker(thread: &'static Thread, team: &'static Team) {
     }
 }
 
-/// Whether all others have joined, in a watched region without tasks: it is over as soon as the
-/// calling worker joins.
+/// Whether all others have joined, in a watched region without tasks: then the region is over as
+/// soon as the calling worker joins.
 #[inline(always)]
 fn comes_last(thread: &Thread, team: &Team, region: u64) -> bool {
     let joined = |num: u32| team.slot(num).published.joined.load(Ordering::SeqCst) == region;
     team.shape.get() == Shape::Flat
         && (0..team.size.get()).all(|num| num == thread.num.get() || joined(num))
-        // Behind the looks at the others, which made their tasks before.
+        // This is read after the others' words: they made their tasks before they joined.
         && team.tasks_region.load(Ordering::SeqCst) != region
 }
 
-/// The last worker of a watched region joins and leaves it: one line transfer to the primary says
-/// both.
+/// Makes the last worker of a watched region join and leave it at once: the primary reads both in
+/// one line transfer.
 fn leave_at_once(thread: &'static Thread, team: &'static Team, region: u64) {
     tell_ends(thread);
     let own = &thread.slot().published;
@@ -176,15 +182,15 @@ fn leave_at_once(thread: &'static Thread, team: &'static Team, region: u64) {
     wake_primary(team, || all_joined(team, region));
 }
 
-/// The worker's closing barrier and its implicit task end, for tools.
+/// Tells that the worker's closing barrier and its implicit task end.
 fn tell_ends(thread: &'static Thread) {
     barrier::hooks::closing_end(thread, true);
     hooks::implicit_task_ends(thread);
 }
 
-/// As [`next_or_tasks`], for a worker that owes tools its ends. It also returns false as soon as it
-/// sees that the region is over; nobody wakes it for that. It says no farewell here: that comes
-/// behind the ends, at the gate.
+/// Does what [`next_or_tasks`] does, for a worker that has not told tools its ends. It also returns
+/// false as soon as it sees that the region is over; no thread wakes it for that. It says no
+/// farewell: the farewell comes after the ends, at the gate.
 #[inline(never)]
 fn over_or_tasks(thread: &'static Thread, team: &'static Team, order: u32, region: u64) -> bool {
     let gate = &thread.line.gate;
@@ -193,7 +199,7 @@ fn over_or_tasks(thread: &'static Thread, team: &'static Team, order: u32, regio
     let is_over = || primary.load(Ordering::SeqCst) == region;
     let mut wait = OrderWait::begin(thread, team.busy.get());
     loop {
-        // In this order, as in `next_or_tasks`.
+        // The order of these looks is that of `next_or_tasks`.
         if tasks() {
             wait.given_up();
             return true;
@@ -214,14 +220,14 @@ fn over_or_tasks(thread: &'static Thread, team: &'static Team, order: u32, regio
     }
 }
 
-/// Waits until a new order came (false) or the region turned out to have tasks (true).
+/// Waits until a new order has come (returns false) or the region has tasks (returns true).
 fn next_or_tasks(thread: &'static Thread, team: &Team, order: u32, region: u64) -> bool {
     let gate = &thread.line.gate;
     let tasks = || team.tasks_region.load(Ordering::SeqCst) == region;
     let mut wait = OrderWait::begin(thread, team.busy.get());
     loop {
-        // The region first: its tasks are made after the order of the region before was obeyed by
-        // all, so an unchanged gate seen afterwards means that these tasks are this region's.
+        // The tasks are looked at before the gate. If the gate is unchanged afterwards, no later
+        // region has begun, so these tasks are this region's.
         if tasks() {
             wait.given_up();
             return true;
@@ -242,8 +248,8 @@ fn next_or_tasks(thread: &'static Thread, team: &Team, order: u32, region: u64) 
     }
 }
 
-/// Whether the region is over: some member said so, or all joined and no task is left (then it says
-/// so).
+/// Whether the region is over: some member said so, or all have joined and no task is left. In the
+/// second case, says so and wakes the others.
 fn over(team: &Team, region: u64) -> bool {
     if team.done_join.load(Ordering::SeqCst) == region {
         return true;

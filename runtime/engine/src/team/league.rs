@@ -1,10 +1,10 @@
-//! The region behind a league whose teams run at the same time.
+//! Runs a league whose teams run at the same time, as a region.
 //!
-//! Its members are the initial threads of the teams. It forks and joins as any region, on the
-//! record at the encountering thread's depth. But the program cannot see it: it counts as no level,
-//! its ICVs are those of the encountering task, and tools are told of the teams instead. Each team
-//! is a record of one thread at that thread's next depth (`alone.rs`), and begins a contention
-//! group.
+//! The region's members are the initial threads of the teams. The region forks and joins as any
+//! other, on the record at the encountering thread's depth. But the program cannot see it: it
+//! counts as no level, its ICVs are those of the encountering task, and tools are told of the teams
+//! instead. Each team is a record of one thread at that thread's next depth (`alone.rs`), and
+//! begins a contention group.
 
 use super::{alone, fork, orders};
 use crate::records::{Team, Thread, Watch, Work};
@@ -18,7 +18,7 @@ use omphalos_sys::fp_control::FpControl;
 /// done.
 ///
 /// # Safety
-/// The work must be callable by every one of them at once.
+/// The work must be callable by all members at once.
 pub(crate) unsafe fn run_league(thread: &'static Thread, members: u32, work: Work) {
     let (parent, outer) = (thread.team(), thread.slot());
     let icvs = *thread.task().icvs();
@@ -32,7 +32,7 @@ pub(crate) unsafe fn run_league(thread: &'static Thread, members: u32, work: Wor
     team.active_level.set(own, parent.active_level.get());
     // The league's members do not belong to the encountering task's contention group.
     team.claimed.set(own, 0);
-    // The teams get theirs one by one, as they get their places.
+    // The teams get their control words one by one, as they get their places.
     team.fp_control.set(own, FpControl::NONE);
     own.set_icvs(icvs);
     for num in 0..size {
@@ -52,7 +52,7 @@ pub(crate) unsafe fn run_league(thread: &'static Thread, members: u32, work: Wor
     fork::end(thread, 0, Caller::NONE);
 }
 
-/// A member of the league's region begins team `number` of `count`.
+/// Begins team `number` of `count` on a member of the league's region.
 pub(crate) fn enter_team(
     thread: &'static Thread,
     codeptr: u64,
@@ -70,7 +70,7 @@ pub(crate) fn enter_team(
     initial
 }
 
-/// The member is back in the league's region. The team's tasks are done.
+/// Completes the team's tasks, and returns the member to the league's region.
 pub(crate) fn leave_team(thread: &'static Thread) {
     let initial = thread.team();
     alone::finish_alone(thread);

@@ -1,11 +1,11 @@
-//! A forked child: its only thread is alone in all of its teams.
+//! Makes a forked child's only thread the only member of all of its teams.
 //!
-//! The thread is the only member of each, with number 0: barriers, loops and turns wait for nobody,
+//! The thread gets number 0 in each team. So barriers, loops and turns wait for no other thread,
 //! and the steps after the fork are those of a region of one thread. The other members' work, done
 //! or still to do, happens in the parent.
 //!
-//! A worker that forks has nowhere to go when its region is over: the thread that would give it an
-//! order is in the parent. Then its thread ends, and the C library ends the process with it.
+//! A worker that forks gets no further order when its region is over: the thread that would give it
+//! is in the parent. So the worker ends then, and the C library ends the process with it.
 //!
 //! There is nothing to model: all of this runs in the child, by its only thread, which holds every
 //! lock of the process. Words that other threads were changing without a lock (sleepers, barriers'
@@ -17,9 +17,10 @@ use crate::tasks;
 use core::sync::atomic::Ordering;
 use omphalos_events::ThreadKind;
 
-/// In a forked child, whose only thread is `thread`; all other records are nobody's.
+/// Leaves `thread`, the only thread of a forked child, alone in its teams. No other record has a
+/// thread.
 pub(crate) fn left_alone(thread: &'static Thread) {
-    // First the teams that it keeps, those under way among them.
+    // First come the teams that the thread keeps, which include those under way.
     for team in thread.as_owner().all_kept_teams() {
         team.sleepers.store(0, Ordering::Relaxed);
         team.forget_workers();
@@ -39,8 +40,8 @@ pub(crate) fn left_alone(thread: &'static Thread) {
             }
         }
         tasks::lose_after_fork_in_child(team, slot);
-        // Around a team in which it is a worker it has no place, nor around a free agent's.
-        // SAFETY: null or a slot, which is never freed.
+        // The thread has no slot in the team around one in which it is a worker, nor in the team
+        // around a free agent's. SAFETY: null or a slot, which is never freed.
         let outer = unsafe { team.parent_slot.get().as_ref::<'static>() };
         let has_place = |slot: &Slot| core::ptr::eq(slot.thread.get(), thread);
         match (team.parent(), outer) {
@@ -58,14 +59,14 @@ pub(crate) fn left_alone(thread: &'static Thread) {
 }
 
 impl Team {
-    /// Only this member is left, a worker, and it becomes the primary. In a forked child.
+    /// Makes this member, a worker, the only one and the primary, in a forked child.
     fn keep_only(&self, thread: &'static Thread, slot: &Slot) {
         self.seat_first(slot);
         self.sleepers.store(0, Ordering::Relaxed);
         self.primary.set(self.as_owner(), thread);
         self.forget_workers();
-        // With this number the worker looks at the region's end whether it is over, and does not
-        // wait for an order.
+        // By this number the region has tasks. So the worker, at the region's end, looks whether
+        // the region is over, and does not wait for an order.
         self.tasks_region.store(slot.region.get(), Ordering::Relaxed);
     }
 }

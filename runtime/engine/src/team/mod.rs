@@ -1,4 +1,4 @@
-//! Teams: their records, their size, fork and join. README.md has the protocol.
+//! Forks and joins teams, and chooses their size and shape. README.md has the protocol.
 
 mod agent;
 mod alone;

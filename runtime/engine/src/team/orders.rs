@@ -1,5 +1,5 @@
-//! Orders to workers: how a region's members get theirs, and how a worker waits for one and carries
-//! it out. README.md has the protocol.
+//! Gives a region's members their orders, makes a worker wait for its order, and carries the order
+//! out. README.md has the protocol.
 
 use super::habit::{Next, OrderWait};
 use super::{join, summed};
@@ -18,7 +18,7 @@ pub(super) struct Orders {
     pub work: Work,
 }
 
-/// The primary orders the workers, or those of them that order the others.
+/// Gives the primary's orders to all workers, or, in a tree, to those that order the others.
 #[inline(always)]
 pub(super) fn give_orders(team: &'static Team, size: u32, orders: &Orders) {
     let at_once = if team.shape.get() == Shape::Tree { size.min(FAN + 1) } else { size };
@@ -27,7 +27,7 @@ pub(super) fn give_orders(team: &'static Team, size: u32, orders: &Orders) {
     }
 }
 
-/// Orders member `num`.
+/// Gives member `num` its order.
 #[inline(always)]
 fn order(team: &'static Team, num: u32, orders: &Orders) {
     let slot = team.slot(num);
@@ -39,7 +39,7 @@ fn order(team: &'static Team, num: u32, orders: &Orders) {
     line.gate.order();
 }
 
-/// A member passes the primary's orders on to the members below it.
+/// Passes the primary's orders on from member `num` to the members below it in the tree.
 #[cold]
 fn pass_on(team: &'static Team, num: u32, orders: &Orders) {
     let first = num * FAN + 1;
@@ -48,8 +48,8 @@ fn pass_on(team: &'static Team, num: u32, orders: &Orders) {
     }
 }
 
-/// A worker waits at its gate for an order after number `last`; returns the new number. When the
-/// runtime or a tool ends meanwhile, the worker says farewell.
+/// Waits at the worker's gate for an order after number `last`, and returns the new number. When
+/// the runtime or a tool ends meanwhile, the worker says farewell.
 pub fn wait_for_order(thread: &'static Thread, last: u32) -> u32 {
     let gate = &thread.line.gate;
     let mut wait = OrderWait::begin(thread, thread.busy.get());
@@ -74,7 +74,7 @@ pub fn wait_for_order(thread: &'static Thread, last: u32) -> u32 {
     }
 }
 
-/// A worker carries out its order, up to the join.
+/// Carries out a worker's order, and joins.
 pub fn obey(thread: &'static Thread) {
     let order = &thread.line.order;
     let (num, prepared) = (order.num(), order.prepared());
@@ -83,7 +83,7 @@ pub fn obey(thread: &'static Thread) {
     let (team, slot): (&'static Team, &'static Slot) = unsafe { (&*team, &*slot) };
     let watch = team.watched.get();
     if watch == Watch::Told {
-        // Tools are told of it soon, and the primary has just written it.
+        // Tools are told this identity soon, and the primary has just written it.
         omphalos_sys::will_read(&team.identity);
     }
     if team.shape.get() == Shape::Tree {
@@ -94,7 +94,7 @@ pub fn obey(thread: &'static Thread) {
     thread.busy.set(thread.as_owner(), team.busy.get());
     affinity::settle(thread);
     thread.set_state(State::WORK_PARALLEL);
-    // Tools that learn of a region only by asking find it from here on.
+    // Tools that learn of a region only by inquiries find it from here on.
     hooks::idle(thread, Endpoint::End);
     match watch {
         Watch::Not => {}

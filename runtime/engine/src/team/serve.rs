@@ -1,8 +1,8 @@
-//! Idle workers that execute tasks of teams of which they are no members. Free agents execute tasks
-//! of the pool, hidden helper threads execute the tasks that are for them alone.
+//! Makes idle workers execute tasks of teams of which they are no members. Free agents execute
+//! tasks of the pool; hidden helper threads execute the tasks that are for them alone.
 //!
-//! `tasks/agents.rs` and `tasks/helpers.rs` choose these tasks and call the workers. `agent.rs` has
-//! the team that such a worker has meanwhile.
+//! `tasks/agents.rs` and `tasks/helpers.rs` choose these tasks and summon the workers. `agent.rs`
+//! makes the team that such a worker has meanwhile.
 
 use super::{enter_agent, leave_agent};
 use crate::records::{Task, Team, Thread};
@@ -11,7 +11,7 @@ use crate::{tasks, waiting};
 use omphalos_events::State;
 use omphalos_settings::{NO_LIMIT, settings};
 
-/// An idle worker is an agent until nothing is left to do.
+/// Makes an idle worker a free agent until no task of the pool is left.
 #[cold]
 pub fn serve_pool(thread: &'static Thread) {
     let mut spin = settings().wait(thread.busy.get(), &thread.sharing);
@@ -43,7 +43,7 @@ fn execute(thread: &'static Thread, task: &'static Task) {
     }
 }
 
-/// An idle helper executes tasks until there are none.
+/// Makes an idle helper execute tasks until there are none.
 #[cold]
 pub fn serve_hidden(thread: &'static Thread) {
     while let Some(task) = tasks::next_hidden_or_idle(thread) {
@@ -54,7 +54,7 @@ pub fn serve_hidden(thread: &'static Thread) {
     }
 }
 
-/// An idle worker executes a task of a team that it is no member of, in this state.
+/// Makes an idle worker execute a task of a team of which it is no member, in this state.
 fn carry_out(thread: &'static Thread, task: &'static Task, state: State) {
     // SAFETY: the team of a task that is not complete; teams are never freed.
     let team: &'static Team = unsafe { &*task.team.get() };

@@ -1,5 +1,6 @@
-//! How the members of a team meet. The primary chooses it for each region by the region's size and
-//! the number of processors. `barrier/README.md` has the three shapes and their costs.
+//! Chooses the shape of a region, that is, how its members meet, by its size and the number of
+//! processors. The primary calls this for each region. `barrier/README.md` has the three shapes and
+//! their costs.
 
 use crate::records::{MeetingTree, Team};
 use core::sync::atomic::Ordering;
@@ -10,8 +11,8 @@ use omphalos_settings::settings;
 const FLAT_MEMBERS: u32 = 4;
 
 impl Team {
-    /// The shape for a region of `size` members while `busy` threads work. Makes the tree large
-    /// enough.
+    /// Returns the shape for a region of `size` members while `busy` threads work. Makes the tree
+    /// large enough.
     #[inline(always)]
     pub(crate) fn shape_for(&self, size: u32, busy: u32) -> Shape {
         let settings = settings();
@@ -27,8 +28,9 @@ impl Team {
         shape
     }
 
-    /// The latest region was cancelled: removes its remains. Its members left it at different
-    /// barriers and constructs, "arrived" everywhere. No member is in a region.
+    /// Removes the remains of the latest region, which was cancelled. Its members left it at
+    /// different barriers and constructs, and count as arrived everywhere. No member is in a
+    /// region.
     #[cold]
     pub(crate) fn forget_cancelled(&self) {
         self.cancelled.store(0, Ordering::Relaxed);
@@ -44,7 +46,8 @@ impl Team {
         primary.beyond.set(primary, beyond);
     }
 
-    /// Members may have given up barriers of a cancelled region half-way. No member is in a region.
+    /// Resets the tree: members may have given up barriers of a cancelled region half-way. No
+    /// member is in a region.
     #[cold]
     pub(crate) fn forget_arrivals(&self) {
         // SAFETY: null or a tree that is never freed.
@@ -64,7 +67,7 @@ impl Team {
 
     #[cold]
     fn plant_larger(&self, size: u32) {
-        /// A tree and the smaller one before it, which a lagging reader may still hold. Nobody
+        /// A tree and the smaller one before it, which a lagging reader may still hold. No code
         /// reads the field: through it leak checkers see that the old tree is in use.
         #[repr(C)]
         struct Planted {

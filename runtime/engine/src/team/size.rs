@@ -1,20 +1,20 @@
-//! How many threads a region gets (OpenMP 5.2, section 10.1.1, algorithm 10.1).
+//! Decides how many threads a region gets (OpenMP 5.2, section 10.1.1, algorithm 10.1).
 
 use super::crowd;
 use crate::records::{Team, Thread};
 use crate::tasks;
 use omphalos_settings::{NO_LIMIT, settings};
 
-/// The number that a `num_threads` clause asks for. A compiler passes the value without a sign, so
-/// a value of the program's below 1 looks huge. It counts as 0, no clause, as in LLVM's runtime.
-/// (libgomp asks the system for 4 billion threads, and the program ends.)
+/// Returns the number that a `num_threads` clause asks for. A compiler passes the value without a
+/// sign, so a negative value looks huge. It counts as 0, no clause, as in LLVM's runtime. (libgomp
+/// asks the system for 4 billion threads, and the program ends.)
 #[inline(always)]
 pub(crate) const fn threads_asked_for(value: u32) -> u32 {
     if value as i32 > 0 { value } else { 0 }
 }
 
-/// How many threads the program asks for, before any limit: the `num_threads` clause, or else
-/// nthreads-var. For tools. To be called before [`team_size`].
+/// Returns how many threads the program asks for, before any limit: the `num_threads` clause, or
+/// else nthreads-var. For tools. Must be called before [`team_size`].
 pub fn asked_for(thread: &Thread, requested: u32, serial: bool) -> u32 {
     if serial {
         return 1;
@@ -23,8 +23,9 @@ pub fn asked_for(thread: &Thread, requested: u32, serial: bool) -> u32 {
     clause.into_iter().find(|&n| n != 0).unwrap_or_else(|| thread.task().icvs().nthreads)
 }
 
-/// The size of the team for a region that asks for `requested` threads (0: it does not say), by the
-/// encountering task's ICVs; at least 1. Uses up the number that `push_num_threads` noted.
+/// Returns the size of the team for a region that asks for `requested` threads (0: it does not
+/// say), by the encountering task's ICVs; at least 1. Uses up the number that
+/// [`Thread::note_threads`] noted.
 pub fn team_size(thread: &Thread, parent: &Team, requested: u32, serial: bool) -> u32 {
     let pushed = thread.pushed_threads.replace(thread.as_owner(), 0);
     if serial {
@@ -50,11 +51,13 @@ pub fn team_size(thread: &Thread, parent: &Team, requested: u32, serial: bool) -
     }
 }
 
-/// Takes as many of `more` threads as the contention group may still have. The region's end gives
-/// them back ([`Team::give_back`]); so does a team that does not get all of them.
+/// Takes up to `more` threads, as many as the contention group may still have, and returns their
+/// number. The region's end gives them back ([`Team::give_back`]), and so does a team that cannot
+/// use all of them.
 #[cold]
 fn claim(parent: &Team, more: u32, limit: u32) -> u32 {
-    // Threads that are reserved for free agents, and that no agent uses at the moment.
+    // The number of threads that are reserved for free agents, and that no agent uses at the
+    // moment.
     let agents = settings().reserve.free_agents.saturating_sub(tasks::agents_at_work());
     parent.claim_below(more, limit.saturating_sub(1).saturating_sub(agents))
 }

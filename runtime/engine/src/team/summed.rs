@@ -1,10 +1,10 @@
-//! Regions that are timed and added up here, and of which no tool is told
-//! (`omphalos_events::sums`): each of its six events costs more than such a region's work.
+//! Times regions of which no tool is told, and adds the times up (`omphalos_events::sums`). Such a
+//! region is short: each of its six events would cost more than its work.
 //!
-//! The cost: the primary looks at the clock four times, a worker twice. A worker writes its two
-//! times on the line on which it says that it has come, which its primary reads anyway; so no
-//! further line goes between them. The primary adds up for all. The sums of workers are on lines
-//! that nobody else touches while regions come fast.
+//! The cost: the primary reads the clock four times, a worker twice. A worker writes its two times
+//! on the line of `joined`, which its primary reads anyway; so no further line goes between them.
+//! The primary adds up for all. The sums of workers are on lines that no other thread touches while
+//! regions come fast.
 //!
 //! What must hold: a worker's times are written before `joined` (SeqCst) and read after it. The
 //! primary writes a [`WorkerSums`] between the worker's `joined` and the worker's next order, so
@@ -28,21 +28,21 @@ pub(super) fn begins(thread: &Thread, parent: &Team, codeptr: u64, work: &Work) 
         && sums.begin(work.code(), codeptr, ticks())
 }
 
-/// The region has its team: notes there the word of the region's site.
+/// Notes the word of the region's site in the team, once the region has one.
 #[inline(always)]
 pub(super) fn name(thread: &Thread, team: &Team) {
     let word = thread.notes.sums.region().map_or(0, |(place, _)| place.word.load(Relaxed));
     team.summed.put(team.as_owner(), word);
 }
 
-/// The primary begins its part of the work.
+/// Notes that the primary begins its part of the work.
 #[cold]
 #[inline(never)]
 pub(super) fn primary_works(thread: &Thread, team: &Team) {
     thread.notes.sums.begin_work(team.summed.get(), 0, ticks());
 }
 
-/// A worker begins its part.
+/// Notes that a worker begins its part.
 #[cold]
 #[inline(never)]
 pub(super) fn worker_works(thread: &Thread, team: &Team, slot: &'static Slot) {
@@ -52,7 +52,7 @@ pub(super) fn worker_works(thread: &Thread, team: &Team, slot: &'static Slot) {
     sums.begin_work(team.summed.get(), thread.num.get(), ticks());
 }
 
-/// The worker's part ends.
+/// Publishes the times of a worker whose part ends.
 #[cold]
 #[inline(never)]
 pub(super) fn worker_ends(thread: &Thread, slot: &Slot) {
@@ -67,7 +67,7 @@ pub(super) fn worker_ends(thread: &Thread, slot: &Slot) {
 /// The times of the primary's part: its begin, its end, and how long it ran as the tool says.
 pub(super) type Part = (u64, u64, Option<u64>);
 
-/// The primary's part ends.
+/// Returns the times of the primary, whose part ends.
 #[cold]
 #[inline(never)]
 pub(super) fn primary_ends(thread: &Thread) -> Part {
@@ -76,7 +76,7 @@ pub(super) fn primary_ends(thread: &Thread) -> Part {
     (since, until, ran)
 }
 
-/// The region is over: adds up its times. `part`: the primary's.
+/// Adds up the times of a region that is over. `part`: the primary's times.
 #[cold]
 #[inline(never)]
 pub(super) fn over(thread: &Thread, team: &Team, part: Part) {
@@ -114,15 +114,16 @@ pub(super) fn over(thread: &Thread, team: &Team, part: Part) {
     }
 }
 
-/// The thread leaves a summed region that had tasks, of which the tool was told.
+/// Notes that the thread leaves a summed region that had tasks. The tool was told of these.
 #[cold]
 #[inline(never)]
 pub(super) fn left(thread: &Thread) {
     thread.notes.sums.left();
 }
 
-/// The word of the site of the summed region that the calling thread is in, and the thread's number
-/// there. 0 if it is in no such region, or in one that is known to be over. Async-signal-safe.
+/// Returns the word of the site of the summed region that the calling thread is in, and the
+/// thread's number there; (0, 0) if it is in no such region, or in one that is known to be over.
+/// Async-signal-safe.
 pub(crate) fn current() -> (u64, u32) {
     let of = |thread: &'static Thread| {
         // SAFETY: null or a record that is never freed.

@@ -1,9 +1,9 @@
-//! The barrier that ends a league, as tools see it.
+//! Passes the barrier that ends a league, as tools see it.
 //!
 //! Each initial task that tools see of a league arrives at the implicit barrier of the league's
 //! region before it ends. If a thread executes several teams, only its last team waits there for
 //! the other threads; the others enter and leave the barrier without a wait, as in a region that
-//! one thread executes. Without a tool nothing of this happens: the league's own join waits.
+//! one thread executes. Without a tool this barrier does not exist: the league's own join waits.
 
 use crate::barrier;
 use crate::records::{Team, Thread};
@@ -22,11 +22,11 @@ impl Meeting {
         Meeting { arrived: AtomicU32::new(0) }
     }
 
-    /// The calling member's last team is done. Returns when the last teams of all `members` are.
-    /// The meeting must live until the league's join: a member that waits here may read it after
-    /// the last one came.
+    /// Called when the calling member's last team is done. Returns when the last teams of all
+    /// `members` are done. The meeting must live until the league's join: a member that waits here
+    /// may read it after the last one came.
     fn meet(&self, thread: &Thread, league: &Team, members: u32) {
-        // Release: the effects of its teams; acquire: those of all teams.
+        // Release: publishes the effects of this member's teams. Acquire: sees those of all teams.
         if self.arrived.fetch_add(1, Ordering::AcqRel) + 1 == members {
             return futex::wake(&self.arrived, u32::MAX);
         }
@@ -44,8 +44,8 @@ impl Meeting {
     }
 }
 
-/// The calling thread's initial task is in the barrier of its league. `codeptr`: the program's
-/// call, or 0 where the runtime called. With a meeting it waits there for the members of `league`.
+/// Passes the barrier of the league in the calling thread's initial task. `codeptr`: the program's
+/// call, or 0 where the runtime called. With a `meeting`, waits for the members of the league.
 #[cold]
 pub(super) fn pass(
     thread: &'static Thread,

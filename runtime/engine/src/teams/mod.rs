@@ -1,11 +1,11 @@
-//! `teams` on the host.
+//! Runs the leagues of `teams` constructs on the host.
 //!
 //! Each team of a league is an initial team of its own: level 0, its own number, and as many
-//! threads for its regions as the thread limit grants. The teams run at the same time, as many as
-//! there are processors for their initial threads, or a few more ([`run`]): member m of the
-//! league's region has the teams m, m + members, and so on. On one processor, inside a region, or
-//! where GCC's code runs the teams in line, the encountering thread runs them one after the other.
-//! Teams must not wait for each other, so a program cannot tell.
+//! threads for its regions as the thread limit grants. At the same time as many teams run as there
+//! are processors for their initial threads, or a few more ([`run`]): member m of the league's
+//! region runs the teams m, m + members, and so on. On one processor, inside a region, or where
+//! GCC's code runs the teams in line, the encountering thread runs them one after the other. Teams
+//! must not wait for each other, so a program cannot see the difference.
 //!
 //! With a tool, a league is a region of its own, and each team is an initial task in it. The team's
 //! initial thread works in the implicit task of a region of one thread, which the runtime starts:
@@ -33,8 +33,8 @@ pub struct League {
     pub thread_limit: u32,
 }
 
-/// Begins a league. `default_teams`: how many teams it has if neither the clause nor nteams-var
-/// gives a number.
+/// Begins a league. `default_teams`: the number of teams if neither the clause nor nteams-var gives
+/// one.
 pub fn begin(
     thread: &'static Thread,
     league: League,
@@ -63,7 +63,7 @@ pub fn begin(
 }
 
 impl RunningLeague {
-    /// How many teams it has.
+    /// Returns the number of the league's teams.
     pub fn count(&self) -> u32 {
         self.count
     }
@@ -73,7 +73,7 @@ impl RunningLeague {
         self.shown
     }
 
-    /// The calling thread begins team `number`.
+    /// Begins team `number` on the calling thread.
     pub fn enter(&self, thread: &'static Thread, number: u32, caller: Caller) {
         let team = thread.team().as_owner();
         team.league.set(team, (self.count, number));
@@ -92,7 +92,7 @@ impl RunningLeague {
         }
     }
 
-    /// The calling thread ends team `number`.
+    /// Ends team `number` on the calling thread.
     pub fn leave(&self, thread: &'static Thread, number: u32, caller: Caller) {
         if self.shown {
             end_inner(thread);
@@ -117,8 +117,8 @@ impl RunningLeague {
     }
 }
 
-/// Runs `work` for each team of a league. Each team begins with the control words `fp_control`, and
-/// with these the calling thread goes on.
+/// Runs `work` for each team of a league. Each team begins with the floating-point control words
+/// `fp_control`, and the calling thread goes on with these.
 ///
 /// # Safety
 /// The work must be callable by every team at once.
@@ -145,8 +145,7 @@ pub unsafe fn run(
         for number in 0..league.count() {
             league.enter(thread, number, caller);
             let exit = &thread.task().tool.frame.exit;
-            // An initial task that continues after the region has no exit frame: the old value
-            // stays.
+            // The initial task goes on after the region, and gets its earlier exit frame back.
             let before = exit.load(Ordering::Relaxed);
             fp_control.resume();
             // SAFETY: the caller's promise.
@@ -159,12 +158,12 @@ pub unsafe fn run(
     league.end(thread, caller);
 }
 
-/// Teams that run at once where there are fewer processors, but more than one: if one of them waits
-/// for something, the others go on.
+/// The least number of teams that run at once on more than one processor: if one of them waits for
+/// something, the others go on.
 const TEAMS_AT_ONCE: u32 = 4;
 
-/// How many teams of the calling thread's league may run at once: one for each processor, or a few
-/// more, within the encountering task's thread limit. Inside a region: one.
+/// Returns how many teams of the calling thread's league may run at once: one for each processor,
+/// or a few more, within the encountering task's thread limit. Inside a region: one.
 fn most_at_once(thread: &Thread) -> u32 {
     let team = thread.team();
     if team.level.get() != 0 || team.size.get() != 1 || thread.task().is_explicit() {
@@ -181,7 +180,7 @@ struct Shared {
     caller: Caller,
     /// Whether tools are told of the league.
     shown: bool,
-    /// The place from which the teams get theirs.
+    /// The place from which the teams get their places.
     origin: Option<Whereabouts>,
     fp_control: FpControl,
     work: Work,
@@ -189,19 +188,21 @@ struct Shared {
     meeting: barrier::Meeting,
 }
 
-/// A member of a league's region runs its teams.
+/// Runs the teams of one member of a league's region.
 unsafe extern "C" fn member(shared: *const Shared) {
-    // SAFETY: `run` passes its own and waits for the members.
+    // SAFETY: `run` passes its own variable and waits for the members.
     let shared = unsafe { &*shared };
     let thread = Thread::current();
     let league = thread.team();
     let (num, members) = (thread.num.get(), league.size.get());
-    // The program called the primary only: on the others this frame is the runtime's own.
+    // Only the primary came by a call of the program: on the others this frame is the runtime's
+    // own.
     let here = Cell::new(shared.caller.address());
     let own = Caller::noted(&here);
     let caller = if num == 0 { shared.caller } else { own };
     if num == 0 {
-        // For debuggers: the program's code, where the region has the runtime's.
+        // Debuggers are shown the program's code in place of the runtime's, which the region
+        // executes.
         league.function.set(league.as_owner(), shared.work.code());
     }
     let mut home = None;
@@ -244,9 +245,9 @@ fn end_inner(thread: &'static Thread) {
     hooks::inner_end(thread, inner);
 }
 
-/// How many threads may combine their parts of a reduction with the calling thread: its team's
-/// size. In a league, outside any region of it, the answer is 2, which only means several: all
-/// teams combine.
+/// Returns how many threads may combine their parts of a reduction with the calling thread: its
+/// team's size. In a league, outside any region of its teams, the answer is 2, which only means
+/// several: all teams combine.
 #[inline]
 pub fn reducing(thread: &Thread) -> u32 {
     let team = thread.team();
@@ -254,14 +255,15 @@ pub fn reducing(thread: &Thread) -> u32 {
     if in_league { 2 } else { team.size.get() }
 }
 
-/// The calling thread's initial team is a league of one: `teams` as GCC's older code has it, whose
-/// body follows in line.
+/// Makes the calling thread's initial team a league of one, for `teams` as GCC's older code has it:
+/// the body follows in line.
 pub fn begin_alone(thread: &Thread) {
     let team = thread.team().as_owner();
     team.league.set(team, (1, 0));
 }
 
-/// The calling thread's league: how many teams it has, and the number of the thread's own team.
+/// Returns the number of teams of the calling thread's league, and the number of the thread's own
+/// team.
 pub fn position(thread: &Thread) -> (u32, u32) {
     thread.team().league.get()
 }
