@@ -1,7 +1,7 @@
 //! Hands out a loop's iterations, chunk by chunk. README.md has the cost floors.
 //!
 //! Who calls: `capi`. Each member of a team calls [`begin_loop`], then [`next_chunk`] until that
-//! gives `None`, then [`end_loop`]. What must hold: a member writes only its own
+//! returns `None`, then [`end_loop`]. What must hold: a member writes only its own
 //! [`Member`](crate::records::Member) and the words of the shared entry that are atomics. `start`
 //! chooses by the schedule how a member gets its chunks ([`Mode`]); `quick_chunk` has the common
 //! modes, `next_slowly` has all.
@@ -20,8 +20,8 @@ pub fn begin_loop(thread: &'static Thread, spec: &LoopSpec, caller: impl Call) {
     begin_with_memory(thread, spec, 0, caller);
 }
 
-/// As [`begin_loop`], for a construct that also needs `memory` bytes of zeroed memory, which all
-/// members share until its end. Returns their address.
+/// Does what [`begin_loop`] does, for a construct that also needs `memory` bytes of zeroed memory,
+/// which all members share until its end. Returns their address.
 #[inline]
 pub fn begin_with_memory(
     thread: &'static Thread,
@@ -111,8 +111,8 @@ fn start(thread: &Thread, team: &Team, entry: Option<&'static WorkShare>, units:
     }
 }
 
-/// In a team of one all iterations are the member's, and no chunk waits for its turn. They are one
-/// chunk, unless a tool or the program (sections) sees the chunks.
+/// Gives all iterations to the member of a team of one, where no chunk waits for its turn. They are
+/// one chunk, unless a tool or the program (sections) sees the chunks.
 #[inline(always)]
 fn start_alone(slot: Owner<'static, Slot>) {
     let share = &slot.share;
@@ -127,8 +127,8 @@ fn start_alone(slot: Owner<'static, Slot>) {
     share.mode.set(slot, Mode::Over);
 }
 
-/// The next chunk for the calling thread; `None` when the loop has none left for it. With it comes
-/// the loop's description, which converts iteration numbers.
+/// Returns the next chunk for the calling thread; `None` when the loop has none left for it. With
+/// it comes the loop's description, which converts iteration numbers.
 #[inline(always)]
 pub fn next_chunk(thread: &'static Thread, call: impl Call) -> Option<(Chunk, &'static LoopSpec)> {
     if !call.wants(Kind::Dispatch)
@@ -139,9 +139,10 @@ pub fn next_chunk(thread: &'static Thread, call: impl Call) -> Option<(Chunk, &'
     next_slowly(thread)
 }
 
-/// As [`next_chunk`] in the common cases, in which no tool is told of chunks. It costs one locked
-/// instruction at most. Except for the word that this instruction changes, it reads only lines of
-/// the calling member. `None` decides nothing: [`next_slowly`] has the answer.
+/// Does what [`next_chunk`] does in the common cases, in which no tool is told of chunks. It costs
+/// one locked instruction at most. Except for the word that this instruction changes, it reads only
+/// lines of the calling member. If it returns `None`, there may still be a chunk: [`next_slowly`]
+/// has the answer.
 ///
 /// The function calls no other, so that an entry that begins with it keeps everything in registers.
 /// For the same reason it tells no tool of a chunk: a chunk with an address is written to memory,
@@ -173,7 +174,7 @@ pub fn quick_chunk(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)
             Mode::Rounds => {
                 let (from, to) = share.current.get();
                 let (first, apart) = share.rounds.get();
-                // An ordered chunk may still have to pass its turn on.
+                // The current chunk of an ordered loop may still have to pass its turn on.
                 if from != to || first >= spec.trip {
                     return None;
                 }
@@ -193,7 +194,7 @@ pub fn quick_chunk(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)
     Some((Chunk { first, count, last: first + count == spec.trip }, spec))
 }
 
-/// As [`quick_chunk`], of a loop with one counter alone.
+/// Does what [`quick_chunk`] does, for a loop with one counter alone.
 #[inline(always)]
 pub fn counted_chunk(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)> {
     let slot = thread.as_owner().slot();
@@ -212,7 +213,7 @@ pub fn counted_chunk(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpe
     (first < spec.trip).then(|| (Chunk { first, count: spec.trip - first, last: true }, spec))
 }
 
-/// The next chunk in all cases, and its event.
+/// Returns the next chunk in all cases, and tells tools of it.
 #[cold]
 #[inline(never)]
 pub fn next_slowly(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)> {
@@ -275,7 +276,7 @@ fn next_of_any(thread: &'static Thread) -> Option<(Chunk, &'static LoopSpec)> {
     Some((chunk, spec))
 }
 
-/// The calling thread has done its part of the loop.
+/// Ends the loop on the calling thread, which has done its part.
 #[inline]
 pub fn end_loop(thread: &'static Thread, caller: impl Call) {
     let slot = thread.as_owner().slot();
@@ -297,7 +298,8 @@ pub fn end_loop(thread: &'static Thread, caller: impl Call) {
     }
 }
 
-/// The member leaves its loop, maybe because it was cancelled, and takes no more chunks.
+/// Makes the member leave its loop, perhaps because the loop was cancelled. The member takes no
+/// more chunks.
 #[inline(always)]
 pub(crate) fn abandon(slot: Owner<'_, Slot>) {
     if slot.share.mode.get() == Mode::Ranges {

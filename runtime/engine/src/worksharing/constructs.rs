@@ -1,11 +1,11 @@
-//! The entries of worksharing constructs under way in a team.
+//! Takes, fills and joins the entries of worksharing constructs under way in a team.
 //!
 //! Constructs are numbered (the region's number in the high bits). Their entries lie in the blocks
 //! of a chain (`omphalos_sync::chain`). Each member keeps the block that it is in, and no member
 //! waits for one that lags. The first thread that comes to a construct claims its entry, fills it
-//! and publishes it; the others join (`omphalos_sync::claim`). Nobody counts the members that have
-//! left: each member publishes how far it is (`shares_done`, one plain store). Only the member at
-//! the chain's end checks whether all are past the oldest block.
+//! and publishes it; the others join (`omphalos_sync::claim`). The members that have left are not
+//! counted: each member publishes how far it is (`shares_done`, one plain store). Only the member
+//! at the chain's end checks whether all are past the oldest block.
 
 use crate::records::{
     Block, CONSTRUCTS_A_BLOCK, Constructs, LoopSpec, Team, Thread, WorkShare, entries,
@@ -15,26 +15,26 @@ use omphalos_sync::claim::Found;
 use omphalos_sync::ranges::MOST_AHEAD;
 use omphalos_sync::spin::Spin;
 
-/// Time-stamp cycles that a joining member waits for the claimer before it gives way.
+/// The time-stamp cycles that a joining member waits for the claimer before it gives way.
 const CLAIM_SPIN_CYCLES: u64 = 2000;
 
 impl Constructs {
-    /// Construct numbers have outgrown the bits that the words of parts hold: clears these words.
-    /// No thread is in a region of the team.
+    /// Clears the words of parts, because construct numbers have outgrown the bits that these words
+    /// hold. No thread is in a region of the team.
     #[cold]
     pub(crate) fn forget_parts(&self) {
         let entries = self.blocks.blocks().flat_map(|block| &block.content);
         entries.for_each(|entry| entry.parts.clear());
     }
 
-    /// The primary sets up the region's first construct before the fork.
+    /// Sets up the region's first construct. The primary calls this before the fork.
     pub(crate) fn prepare(&self, construct: u64, spec: &LoopSpec) {
         let entry = &self.blocks.first(entries).content[(construct % CONSTRUCTS_A_BLOCK) as usize];
         entry.fill(spec, 0);
         entry.claim.publish(construct);
     }
 
-    /// The calling member takes the next construct: its number and entry.
+    /// Takes the next construct for the calling member: its number and entry.
     #[inline(always)]
     pub(super) fn take(&'static self, thread: &Thread, team: &Team) -> (u64, &'static WorkShare) {
         let slot = thread.as_owner().slot();
@@ -49,7 +49,7 @@ impl Constructs {
         (number, &block.content[at as usize])
     }
 
-    /// The member goes on to the block of construct `number`.
+    /// Makes the member go on to the block of construct `number`.
     #[cold]
     #[inline(never)]
     fn go_on(&'static self, thread: &Thread, team: &Team, number: u64) {
@@ -67,7 +67,7 @@ impl Constructs {
         share.block.set(slot, block);
     }
 
-    /// Takes the next construct and joins it, setting it up if this thread is the first.
+    /// Takes the next construct and joins it. Sets it up if this thread is the first.
     #[inline]
     pub(super) fn join(
         &'static self,
@@ -99,7 +99,7 @@ impl Constructs {
     }
 }
 
-/// Whether every member has done all constructs below `number`.
+/// Whether every member has passed all constructs below `number`.
 fn all_beyond(team: &Team, number: u64) -> bool {
     team.members().all(|slot| slot.published.shares_done.load(Ordering::Acquire) >= number)
 }
@@ -112,7 +112,7 @@ pub(super) fn all_near(thread: &Thread, team: &Team, number: u64) -> bool {
     if number < share.known_passed() + MOST_AHEAD {
         return true;
     }
-    // Looks further than it must, so that it need not look again soon.
+    // The member asks for more than it needs, so that it need not ask again soon.
     let least = number - MOST_AHEAD + 1;
     if all_beyond(team, number - MOST_AHEAD / 2) {
         share.learn_passed(slot, number - MOST_AHEAD / 2);

@@ -1,4 +1,4 @@
-//! Worksharing: loops, sections, single, ordered.
+//! Carries out worksharing constructs: loops, sections, single, ordered.
 //!
 //! Loops count iterations from 0; the C interfaces convert. A construct that needs shared state
 //! takes one of the team's entries (`constructs.rs`). A static loop needs none, and neither does a
@@ -36,7 +36,7 @@ pub use ordered::{
 pub use shares::{rounded_share, static_share};
 pub use single::{copyprivate_get, copyprivate_put, single};
 
-/// Some consecutive iterations.
+/// A chunk: some consecutive iterations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chunk {
     /// The number of the first iteration.

@@ -1,24 +1,25 @@
-//! Collapsed loop nests whose inner bounds may depend on an outer loop's variable.
+//! Counts and divides collapsed loop nests whose inner bounds may depend on an outer loop's
+//! variable.
 //!
 //! Who calls: `capi`, with the loops as its compiler describes them ([`Level`]). The nest is
 //! counted exactly, so that the threads' parts differ by one iteration at most. A level on which no
-//! deeper loop depends costs one division. If a deeper loop depends on it, its iterations are
-//! walked. A thread gets the first and the last point of its part, in the order of the sequential
-//! loops.
+//! deeper loop depends costs one division. If a deeper loop depends on it, the count goes through
+//! its iterations one by one. A thread gets the first and the last point of its part, in the order
+//! of the sequential loops.
 //!
 //! Arithmetic is that of the loop's type: modulo 2^32 or 2^64, compared as signed or unsigned.
 
 /// An integer type of the program's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Number {
-    /// 8, 16, 32 or 64.
+    /// The number of bits: 8, 16, 32 or 64.
     pub bits: u32,
     /// Whether the type has negative values.
     pub signed: bool,
 }
 
 impl Number {
-    /// `value` cut to the type and extended again as the type is.
+    /// Returns `value` cut to the type and extended again with its sign or with zeros.
     #[inline]
     pub fn fit(self, value: u64) -> u64 {
         let beyond = u64::BITS - self.bits;
@@ -26,31 +27,32 @@ impl Number {
         if self.signed { (top as i64 >> beyond) as u64 } else { top >> beyond }
     }
 
-    /// A value of the type as a number that compares as the type does.
+    /// Returns a value of the type as a number that compares as the type does.
     fn ordered(self, value: u64) -> i128 {
         if self.signed { i128::from(value as i64) } else { i128::from(value) }
     }
 }
 
-/// One loop of a nest, from `lower.0 + lower.1 * outer's variable` to the same of `upper`, both
-/// included.
+/// One loop of a nest, from `lower.0 + lower.1 * outer's variable` to `upper.0 + upper.1 * outer's
+/// variable`, both included.
 pub trait Level {
-    /// The type of the bounds.
+    /// Returns the type of the bounds.
     fn number(&self) -> Number;
-    /// The type of the variable.
+    /// Returns the type of the variable.
     fn variable(&self) -> Number;
     /// Whether the loop runs up.
     fn is_up(&self) -> bool;
-    /// The loop that the bounds depend on, if a factor is not 0.
+    /// Returns the loop on which the bounds depend, if a factor is not 0.
     fn outer(&self) -> Option<usize>;
-    /// The lower bound and its factor.
+    /// Returns the lower bound and its factor.
     fn lower(&self) -> (u64, u64);
-    /// The upper bound and its factor.
+    /// Returns the upper bound and its factor.
     fn upper(&self) -> (u64, u64);
-    /// From one value of the variable to the next; negative for a loop that runs down.
+    /// Returns the step from one value of the variable to the next; negative for a loop that runs
+    /// down.
     fn step(&self) -> i64;
 
-    /// Iterations between two bounds.
+    /// Returns the number of iterations between two bounds.
     fn trips(&self, lower: u64, upper: u64) -> u64 {
         let (lower, upper) = (self.number().ordered(lower), self.number().ordered(upper));
         let span = if self.is_up() { upper - lower } else { lower - upper };
@@ -58,7 +60,7 @@ pub trait Level {
         if span < 0 { 0 } else { u64::try_from(span / step + 1).unwrap_or(u64::MAX) }
     }
 
-    /// The variable's value in iteration `number` from `lower`.
+    /// Returns the variable's value in iteration `number` from `lower`.
     fn value(&self, lower: u64, number: u64) -> u64 {
         let value = lower.wrapping_add(number.wrapping_mul(self.step() as u64));
         self.variable().fit(self.number().fit(value))
@@ -67,12 +69,13 @@ pub trait Level {
 
 /// The loops of a nest, the outermost first.
 pub struct Nest<'a, L> {
-    /// One for each level.
+    /// The loops, one for each level.
     pub loops: &'a [L],
 }
 
 impl<L: Level> Nest<'_, L> {
-    /// First and last value of the loop at `level`, with the outer variables in `at`.
+    /// Returns the first and the last value of the loop at `level`, with the outer variables in
+    /// `at`.
     pub fn bounds(&self, level: usize, at: &[u64]) -> (u64, u64) {
         let this = &self.loops[level];
         let outer = this.outer().filter(|&outer| outer < level);
@@ -93,7 +96,8 @@ impl<L: Level> Nest<'_, L> {
         self.loops[level + 1..].iter().any(depends)
     }
 
-    /// Iterations of the loops from `level` on, with the outer variables in `at`.
+    /// Returns the number of iterations of the loops from `level` on, with the outer variables in
+    /// `at`.
     pub fn count(&self, level: usize, at: &mut [u64]) -> u64 {
         let Some(this) = self.loops.get(level) else { return 1 };
         let (lower, upper) = self.bounds(level, at);
@@ -113,7 +117,7 @@ impl<L: Level> Nest<'_, L> {
         sum
     }
 
-    /// The variables in iteration `index` of the whole nest.
+    /// Writes the variables in iteration `index` of the whole nest to `at`.
     pub fn point(&self, mut index: u64, at: &mut [u64]) {
         for (level, this) in self.loops.iter().enumerate() {
             let (lower, upper) = self.bounds(level, at);

@@ -1,11 +1,11 @@
-//! Finds the end of a `single` of GCC's code: such code makes a call at the begin, and none at the
+//! Finds the end of a `single` of GCC's code, which calls the runtime at the begin and not at the
 //! end.
 //!
-//! A member's next barrier, worksharing construct or region's end lies behind the `single`, since
-//! none of them may stand in one. So the member notes the latest `single` until then. If a barrier
-//! comes next, called in the same frame, it is taken for the construct's own. (`single nowait` with
-//! a barrier behind it makes the same calls.) The note is kept only while a tool is attached whose
-//! interface wants the end there (`omphalos_events::frames`).
+//! A member's next barrier, worksharing construct or region's end comes after the `single`, because
+//! none of them may stand in one. So the member keeps a note of the latest `single` until then. If
+//! a barrier comes next, called in the same frame, it counts as the construct's own. (`single
+//! nowait` with a barrier after it makes the same calls.) The note is kept only while a tool is
+//! attached whose interface wants the end there (`omphalos_events::frames`).
 
 use super::hooks::tell_work;
 use crate::records::{Slot, Thread};
@@ -13,10 +13,10 @@ use omphalos_events::frames::singles_end_at_once;
 use omphalos_events::{Endpoint, WorkKind};
 use omphalos_sys::entry::Caller;
 
-/// In the note: this member executes it.
+/// A bit of the note: this member executes the `single`.
 const EXECUTES: u64 = 1;
 
-/// A `single` begins on the calling thread, which executes it or not.
+/// Tells that a `single` begins on the calling thread, which executes it or not, and notes it.
 #[inline(always)]
 pub fn single_begins(thread: &'static Thread, executes: bool, caller: Caller) {
     single_is_over(thread);
@@ -36,7 +36,7 @@ pub fn single_begins(thread: &'static Thread, executes: bool, caller: Caller) {
 }
 
 /// Ends the latest `single`: the program's code that follows is in none. Returns the frame that
-/// called it, if no barrier and no construct has come since; 0 if there is none.
+/// called it, if no barrier and no construct has come since; otherwise 0.
 #[inline(always)]
 pub fn single_is_over(thread: &'static Thread) -> u64 {
     let slot = thread.slot();
@@ -48,8 +48,8 @@ pub fn single_is_over(thread: &'static Thread) -> u64 {
 fn close(thread: &'static Thread, slot: &'static Slot) -> u64 {
     let own = thread.as_owner().slot();
     let (open, codeptr, (barriers, construct)) = slot.open_single.replace(own, (0, 0, (0, 0)));
-    // Both count on from region to region. Another number says that a barrier or a construct has
-    // come that no tool wanted to be told of.
+    // Both numbers go on from region to region. If one differs, a barrier or a construct has come
+    // of which no tool wanted to be told.
     if barriers != slot.epoch.get() {
         return 0;
     }

@@ -1,11 +1,12 @@
-//! `ordered` regions: the chunks of a loop take turns in the order of their iterations.
+//! Enters and leaves `ordered` regions: the chunks of a loop take turns in the order of their
+//! iterations.
 //!
 //! Who calls: `capi`, at both ends of an `ordered` region; `chunks.rs`, at a chunk's end. The turn
 //! is one word of the loop's entry (`WorkShare::turn`): the first iteration of the chunk that may
 //! go on. A chunk takes the turn with its first `ordered` region and keeps it to its end, as in
 //! libgomp: the next chunk's iterations are later in any case. A chunk of one iteration passes the
-//! turn on earlier, at the end of its region: an iteration has one such region at most, so the rest
-//! of it need not keep others waiting.
+//! turn on earlier, at the end of its region: an iteration has at most one such region, so other
+//! members need not wait for the rest of it.
 //!
 //! What must hold: only the member whose chunk has the turn writes the word.
 
@@ -19,8 +20,8 @@ use omphalos_events::{MutexKind, State};
 use omphalos_sys::entry::Caller;
 
 /// The longest sleep of a waiter that spins first. The turn is passed to such a waiter without a
-/// fence, so the member that passes it may miss a waiter that goes to sleep in these few
-/// nanoseconds; the waiter looks again by itself.
+/// fence, so the member that passes it may miss a waiter that goes to sleep in the same few
+/// nanoseconds. So the waiter looks again by itself.
 const LOOK_AGAIN: Duration = Duration::from_millis(1);
 
 fn entry(thread: &Thread) -> Option<&'static WorkShare> {
@@ -28,8 +29,8 @@ fn entry(thread: &Thread) -> Option<&'static WorkShare> {
     unsafe { thread.slot().share.entry.get().as_ref() }
 }
 
-/// Waits until it is the turn of iteration `first`. `told`: the call of the `ordered` construct, if
-/// tools are told of its wait; or none.
+/// Waits until it is the turn of iteration `first`. `told`: the call of the `ordered` construct if
+/// tools are told of its wait, else `Caller::NONE`.
 ///
 /// The member that is next in line asks for the cache line as a writer each time it looks. So the
 /// line moves once for a hand-off, not once for the read and once for the write. The other members
@@ -45,7 +46,7 @@ fn wait_for_turn(thread: &'static Thread, entry: &WorkShare, first: u64, told: C
     }
 }
 
-/// As [`wait_for_turn`], after the first look.
+/// Does what [`wait_for_turn`] does, after the first look.
 #[inline(never)]
 fn wait_longer(thread: &'static Thread, entry: &WorkShare, first: u64, told: Caller) {
     let chunk = thread.slot().share.spec().chunk.max(1);
@@ -74,7 +75,7 @@ fn wait_longer(thread: &'static Thread, entry: &WorkShare, first: u64, told: Cal
     thread.set_state(state);
 }
 
-/// The object that tools see a thread wait for: the loop's turn.
+/// Returns the wait id that tools see: the address of the loop's turn.
 #[inline(always)]
 fn wait_id(entry: &WorkShare) -> u64 {
     core::ptr::from_ref(&*entry.turn) as u64
@@ -100,8 +101,8 @@ pub fn ordered_start_unwatched(thread: &'static Thread) {
     }
 }
 
-/// As [`ordered_start_unwatched`], while a tool is attached. Two functions, so that the one without
-/// a tool saves no registers for a tool's callbacks.
+/// Does what [`ordered_start_unwatched`] does, while a tool is attached. Two functions, so that the
+/// one without a tool saves no registers for a tool's callbacks.
 #[inline(always)]
 pub fn ordered_start_watched(call: impl Call) {
     match call.known() {
@@ -159,7 +160,7 @@ fn leave(thread: &'static Thread, entry: &WorkShare) {
     }
 }
 
-/// As [`ordered_end_unwatched`], while a tool is attached.
+/// Does what [`ordered_end_unwatched`] does, while a tool is attached.
 #[inline(always)]
 pub fn ordered_end_watched(call: impl Call) {
     match call.known() {
@@ -189,8 +190,8 @@ fn end_in_turn(thread: &'static Thread, entry: &WorkShare, caller: Caller) {
     leave(thread, entry);
 }
 
-/// The current chunk is over: passes the turn to the next one, after a wait for it if the chunk had
-/// no `ordered` region.
+/// Passes the turn from the current chunk, which is over, to the next one. If the chunk had no
+/// `ordered` region, waits for its turn first.
 pub(super) fn pass_on(thread: &'static Thread) {
     let slot = thread.as_owner().slot();
     let share = &slot.share;
@@ -204,7 +205,7 @@ pub(super) fn pass_on(thread: &'static Thread) {
     give_on(thread, entry, end);
 }
 
-/// The calling member has the turn, and gives it to the chunk that begins with iteration `next`.
+/// Gives the turn, which the calling member has, to the chunk that begins with iteration `next`.
 #[inline(always)]
 fn give_on(thread: &'static Thread, entry: &WorkShare, next: u64) {
     let team = thread.team();

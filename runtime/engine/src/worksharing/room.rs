@@ -1,15 +1,15 @@
 //! Limits the number of chunks of an ordered loop that a crowded team works on at once.
 //!
-//! If every member holds a chunk, the turn goes round all of them, and the kernel has to switch
-//! between members that share a processor for each chunk. If no more chunks are under way than
-//! there are processors, the other members sleep, and the turn goes to and fro between threads that
-//! run. That pays where a switch takes longer than a chunk. So a member waits for room only while
-//! it sees the turn move fast. A loop whose chunks take long, or block and need more threads than
-//! processors, is handed out to everybody.
+//! If every member holds a chunk, the turn goes round all of them, and for each chunk the kernel
+//! has to switch between members that share a processor. If no more chunks are under way than there
+//! are processors, the other members sleep, and the turn goes to and fro between threads that run.
+//! That pays where a switch takes longer than a chunk. So a member waits for room only while it
+//! sees the turn move fast. A loop whose chunks take long, or block and need more threads than
+//! processors, is handed out to all members.
 //!
-//! What must hold: a member that waits here has no chunk, so nobody waits for it. It waits again
-//! only if the others were as fast as [`FAST_CHUNK_NANOSECONDS`] says. It is woken when the loop
-//! has no chunk left.
+//! What must hold: a member that waits for room has no chunk, so no other member waits for it. It
+//! waits again only if the others were as fast as [`FAST_CHUNK_NANOSECONDS`] says. It is woken when
+//! the loop has no chunk left.
 
 use crate::records::{Team, Thread, WorkShare};
 use crate::waiting::{Reason, wait_asleep, wake};
@@ -19,14 +19,15 @@ use omphalos_events::State;
 use omphalos_settings::settings;
 use omphalos_sys::clock;
 
-/// The time that a member waits before it checks how far the others have come: the first time, and
-/// later.
+/// The times that a member waits before it checks how far the others have come: the first wait, and
+/// each later one.
 const FIRST_WAIT_FOR_ROOM: Duration = Duration::from_micros(100);
 const LATER_WAIT_FOR_ROOM: Duration = Duration::from_millis(1);
 /// Nanoseconds from chunk to chunk below which chunks count as fast; a switch takes 1000 to 2000.
 const FAST_CHUNK_NANOSECONDS: u64 = 12_000;
 
-/// The calling member is about to take a chunk of an ordered dynamic loop of a crowded team.
+/// Waits for room. The calling member is about to take a chunk of an ordered dynamic loop of a
+/// crowded team.
 #[cold]
 #[inline(never)]
 pub(super) fn wait_for_room(thread: &Thread, team: &Team, entry: &WorkShare) {
@@ -55,7 +56,7 @@ pub(super) fn wait_for_room(thread: &Thread, team: &Team, entry: &WorkShare) {
     }
 }
 
-/// The calling member took the loop's last chunk.
+/// Wakes the members that wait for room: the calling member took the loop's last chunk.
 pub(super) fn none_left(team: &Team) {
     wake(team, Reason::chunks(team));
 }

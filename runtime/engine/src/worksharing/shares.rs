@@ -1,9 +1,10 @@
-//! The chunks of a static loop that a member gets: arithmetic only.
+//! Works out the chunks that a member gets in a static loop: arithmetic only.
 
 use super::Chunk;
 use crate::records::LoopSpec;
 
-/// The `round`-th chunk of member `num` of `size` in a static loop.
+/// Returns the chunk of member `num` of `size` in this round (from 0) of a static loop; `None` if
+/// it has none.
 #[inline]
 pub fn static_share(spec: &LoopSpec, size: u32, num: u32, round: u64) -> Option<Chunk> {
     let wide = u64::from(num);
@@ -26,13 +27,14 @@ pub fn static_share(spec: &LoopSpec, size: u32, num: u32, round: u64) -> Option<
     Some(Chunk { first, count, last: count == spec.trip - first })
 }
 
-/// Iterations of each member's one share when shares are multiples of `width` (static, simd).
+/// Returns the iterations of each member's one share if shares are multiples of `width` (static,
+/// simd).
 pub fn rounded_share(trip: u64, size: u32, width: u64) -> u64 {
     let width = width.max(1);
     trip.div_ceil(u64::from(size)).div_ceil(width).saturating_mul(width).max(width)
 }
 
-/// Quotient and remainder. To divide short numbers takes half the time or less.
+/// Returns quotient and remainder. To divide short numbers takes half the time or less.
 #[inline(always)]
 fn divide(a: u64, b: u64) -> (u64, u64) {
     match (u32::try_from(a), u32::try_from(b)) {

@@ -1,4 +1,4 @@
-//! `single`, and `copyprivate`: the data that it gives to the others.
+//! Chooses the member that executes a `single`, and hands its data to the others (`copyprivate`).
 
 use crate::records::Thread;
 use core::ffi::c_void;
@@ -8,7 +8,7 @@ use core::sync::atomic::Ordering;
 ///
 /// The team counts the constructs that were taken. The member that moves the count past its own
 /// count wins. Floor: one locked exchange for the winner. A member that finds the count ahead of
-/// its own needs no such exchange until it has caught up, since the count only grows.
+/// its own needs no such exchange until it has caught up, because the count only grows.
 #[inline]
 pub fn single(thread: &Thread) -> bool {
     let (slot, team) = (thread.as_owner().slot(), thread.team());
@@ -35,12 +35,12 @@ pub fn single(thread: &Thread) -> bool {
     false
 }
 
-/// The winner publishes its data; a barrier must follow before the others look.
+/// Publishes the winner's data. A barrier must follow before the others read it.
 pub fn copyprivate_put(thread: &Thread, data: *mut c_void) {
     thread.team().copyprivate.store(data, Ordering::Release);
 }
 
-/// The data that the winner published before the barrier.
+/// Returns the data that the winner published before the barrier.
 pub fn copyprivate_get(thread: &Thread) -> *mut c_void {
     thread.team().copyprivate.load(Ordering::Acquire)
 }

@@ -1,16 +1,17 @@
-//! Nonmonotonic dynamic loops: each member works through its own part and then takes from others.
+//! Hands out nonmonotonic dynamic loops: each member works through its own part and then takes from
+//! others.
 //!
-//! `omphalos_sync::ranges` has the algorithm, its argument and its model; here it meets teams. A
-//! unit is one chunk, or as many chunks as it takes to count all units in 26 bits.
+//! `omphalos_sync::ranges` has the algorithm, its argument and its model; this file applies it to
+//! teams. A unit is one chunk, or as many chunks as it takes to count all units in 26 bits.
 
 use super::constructs;
 use crate::records::{LoopSpec, Member, Mode, Owner, Schedule, Slot, Team, Thread, Units};
 use omphalos_sync::ranges::{Claim, Found, MOST_PARTS, MOST_UNITS, Parts, Seen, units_of_part};
 
 impl Units {
-    /// Cuts a loop of a team into units. None, if one counter for all is faster or the only way. In
-    /// a crowded team few members run at once, so they do not contend for a counter, and a look at
-    /// all others costs more.
+    /// Cuts a loop of a team into units. Returns [`Units::NONE`] if one counter for all is faster
+    /// or the only way. In a crowded team few members run at once, so they do not contend for a
+    /// counter, and a look at all others costs more.
     pub(crate) fn of(spec: &LoopSpec, team: &Team) -> Units {
         let size = team.size.get();
         if !spec.nonmonotonic || spec.schedule != Schedule::Dynamic || size == 1 {
@@ -33,7 +34,7 @@ impl Units {
         Units { count: chunks.div_ceil(1 << shift) as u32, shift }
     }
 
-    /// Whether there are units: the loop is handed out by ranges.
+    /// Whether there are units, so that the loop is handed out by ranges.
     #[inline(always)]
     pub(crate) fn any(self) -> bool {
         self.count != 0
@@ -46,27 +47,27 @@ impl Units {
     }
 }
 
-/// Looks of one member at another's range that a unit of a crowded team's loop pays for. With one
-/// counter for all, a unit costs some ten nanoseconds more. A look costs less, because most members
-/// do not run and leave their lines alone.
+/// In a crowded team, the number of looks at another member's range that cost no more than a unit
+/// gains by ranges. With one counter for all, a unit costs some ten nanoseconds more. A look costs
+/// less, because most members do not run and leave their lines alone.
 const LOOKS_A_UNIT: u64 = 2;
-/// Chunks for each member of an uncrowded team up to which one counter serves a loop. Each member
-/// then asks for the counter's line a few times. With ranges it claims a part and looks at every
-/// other range, which takes as long, and the first member to come to a `nowait` loop of tiny
-/// iterations does all of them at once. 2 threads, 4 empty iterations, `nowait`: 121 ns a loop
-/// (with ranges 283 to 321), with a barrier 392 (505). It could hurt such loops whose iterations
-/// take some hundred nanoseconds: 4 of 230 ns, `nowait`, 1103 (929 to 952), with a barrier 1217
-/// (1258).
+/// The number of chunks for each member of an uncrowded team up to which one counter serves a loop.
+/// Each member then asks for the counter's line a few times. With ranges it claims a part and looks
+/// at every other range, which takes as long. And with one counter, the first member to come to a
+/// `nowait` loop of tiny iterations does all of them at once. 2 threads, 4 empty iterations,
+/// `nowait`: 121 ns a loop (with ranges 283 to 321), with a barrier 392 (505). It could hurt such
+/// loops whose iterations take some hundred nanoseconds: 4 of 230 ns, `nowait`, 1103 (929 to 952),
+/// with a barrier 1217 (1258).
 const CHUNKS_A_MEMBER_BY_COUNTER: u64 = 2;
-/// Looks of a thief at an owner that is about to fill its range or has few units.
+/// The number of looks of a thief at an owner that is about to fill its range or has few units.
 const LOOKS_AT_OWNER: u32 = 20;
-/// With this few units a thief first looks whether their owner keeps working. To take them costs
-/// both more than a short unit takes.
+/// If an owner has so few units, a thief first looks whether the owner keeps working. To take them
+/// costs both members more than a short unit takes.
 const UNITS_LEFT_TO_OWNER: u64 = 8;
-/// Pauses between two looks.
+/// The number of pauses between two looks.
 const PAUSES_A_LOOK: u32 = 3;
 
-/// The number of parts into which the team's loops are cut, and the member's own part.
+/// Returns the number of parts into which the team's loops are cut, and the member's own part.
 #[inline(always)]
 fn part(thread: &Thread, team: &Team) -> (u32, u32) {
     let (size, num) = (team.size.get(), thread.num.get());
@@ -76,15 +77,15 @@ fn part(thread: &Thread, team: &Team) -> (u32, u32) {
     (MOST_PARTS, (u64::from(num) * u64::from(MOST_PARTS) / u64::from(size)) as u32)
 }
 
-/// The word of parts of the member's loop.
+/// Returns the word of parts of the member's loop.
 #[inline(always)]
 fn parts(share: &Member) -> Option<&'static Parts> {
     // SAFETY: null or an entry, and entries are never freed.
     unsafe { share.entry.get().as_ref() }.map(|entry| &entry.parts)
 }
 
-/// The calling member begins loop `number`, cut into `units`: it claims its part, unless a thief
-/// has. Nothing else is shared, so no member has to set the loop up.
+/// Begins loop `number`, cut into `units`, on the calling member: claims its part, unless a thief
+/// has. The members share nothing else, so none has to set the loop up.
 #[inline(always)]
 pub(crate) fn arrive(thread: &Thread, team: &Team, number: u64, units: Units) {
     let slot = thread.as_owner().slot();
@@ -110,8 +111,8 @@ pub(crate) fn arrive(thread: &Thread, team: &Team, number: u64, units: Units) {
     }
 }
 
-/// The own range is empty: finds more units, puts all but the first into the own range, and returns
-/// the first.
+/// Finds more units for a member whose own range is empty. Puts all but the first into the own
+/// range, and returns the first.
 #[cold]
 #[inline(never)]
 pub(crate) fn find(thread: &Thread) -> Option<u64> {
@@ -146,18 +147,18 @@ pub(crate) fn find(thread: &Thread) -> Option<u64> {
     Some(begin)
 }
 
-/// The calling member took the loop's last unit, `unit`, and its range is empty. It executes
-/// another unit first, if it finds one; otherwise [`find`] returns to this one.
+/// Puts off the loop's last unit, `unit`, which the calling member took; its range is empty. The
+/// member executes another unit first, if it finds one; otherwise [`find`] returns this one.
 ///
 /// The member with the loop's last iteration must execute nothing after it. LLVM's code takes the
 /// value of a lastprivate variable at the loop's end from that member, and finds there the value of
-/// the member's latest iteration. So it puts the unit off while it can get units of others.
+/// the member's latest iteration. So it puts the unit off while it can get other members' units.
 #[inline(always)]
 pub(crate) fn put_off(slot: Owner<'_, Slot>, unit: u64) {
     slot.share.kept.set(slot, Some(unit));
 }
 
-/// The calling member leaves a loop that may have been cancelled: it leaves nothing in its range.
+/// Empties the range of the calling member, which leaves a loop that may have been cancelled.
 #[cold]
 #[inline(never)]
 pub(crate) fn abandon(slot: &Slot) {
@@ -179,8 +180,8 @@ fn unclaimed(thread: &Thread, number: u64) -> Option<(u64, u64)> {
     None
 }
 
-/// Takes half of the units that another member has. If nobody has any, returns whether some member
-/// is not in the loop.
+/// Takes half of the units that another member has. If none has any, returns whether some member is
+/// not in the loop.
 fn stolen(thread: &Thread, number: u64) -> Result<(u64, u64), bool> {
     let team = thread.team();
     let (size, num) = (team.size.get(), thread.num.get());

@@ -3,7 +3,7 @@
 
 use crate::records::{LoopSpec, Schedule};
 
-/// How many counters a loop needs.
+/// Returns how many counters a loop needs.
 pub(super) fn counters(spec: &LoopSpec, size: u32) -> u64 {
     match spec.schedule {
         Schedule::Static if spec.chunk == 0 => u64::from(size),
@@ -12,10 +12,10 @@ pub(super) fn counters(spec: &LoopSpec, size: u32) -> u64 {
     }
 }
 
-/// The counter of an outer iteration.
+/// Returns the counter of an outer iteration.
 #[inline(always)]
 pub(super) fn counter_of(spec: &LoopSpec, size: u32, outer: u64) -> usize {
-    // The most common chunk, without a division.
+    // This is the most common chunk size, and needs no division.
     if spec.chunk == 1 { outer as usize } else { counter_by_division(spec, size, outer) }
 }
 

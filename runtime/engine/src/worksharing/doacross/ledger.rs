@@ -1,4 +1,4 @@
-//! The memory of a nest with dependences: a header that describes its loops, and behind it the
+//! The memory of a nest with dependences: a header that describes its loops, and after it the
 //! ledger that says which iterations are done.
 
 use core::sync::atomic::{AtomicU64, Ordering};
@@ -11,17 +11,18 @@ pub struct Dimension {
     pub first: i64,
     /// The bound: no iteration has a value beyond it, and one may have it.
     pub last: i64,
-    /// Added from one iteration to the next, not 0. Below 0 the loop counts down.
+    /// The number that is added from one iteration to the next, not 0. Below 0 the loop counts
+    /// down.
     pub step: i64,
 }
 
 impl Dimension {
-    /// Iterations.
+    /// Returns the number of iterations.
     pub(super) fn count(&self) -> u64 {
         self.number(self.last).map_or(0, |last| last.saturating_add(1))
     }
 
-    /// The number of the iteration with this value, if there is one.
+    /// Returns the number of the iteration with this value, if there is one.
     fn number(&self, value: i64) -> Option<u64> {
         let (low, high) =
             if self.step < 0 { (self.last, self.first) } else { (self.first, self.last) };
@@ -33,12 +34,12 @@ impl Dimension {
     }
 }
 
-/// Words of the header: how many loops there are, and four for each.
+/// The words of the header for each loop. The first word of the header has the number of loops.
 pub(crate) const PER_LOOP: usize = 4;
 pub(super) const fn header(loops: usize) -> usize {
     1 + PER_LOOP * loops
 }
-/// In the first word: the ledger has bits.
+/// A bit of the first word: the ledger has bits, not counters.
 pub(crate) const BITS: u64 = 1 << 32;
 
 /// A member's view of the nest's memory.
@@ -46,26 +47,26 @@ pub(crate) const BITS: u64 = 1 << 32;
 pub(super) struct Nest(*const AtomicU64);
 
 impl Nest {
-    /// In this memory, which the construct's members share.
+    /// Returns the nest in this memory, which the construct's members share.
     pub(super) fn at(memory: *mut u8) -> Nest {
         Nest(memory.cast())
     }
 
-    /// The nest that the calling member's slot points to; null: none.
+    /// Returns the nest to which the calling member's slot points; `None` if the pointer is null.
     #[inline(always)]
     pub(super) fn of(words: *const AtomicU64) -> Option<Nest> {
         (!words.is_null()).then_some(Nest(words))
     }
 
-    /// The address of its memory.
+    /// Returns the address of the nest's memory.
     pub(super) fn words(self) -> *const AtomicU64 {
         self.0
     }
 
     #[inline(always)]
     pub(super) fn word(self, index: usize) -> &'static AtomicU64 {
-        // SAFETY: the memory is as long as its beginner asked for and stays until the construct is
-        // behind every member; indices come from the header.
+        // SAFETY: the memory is as long as the first member asked for and stays until every member
+        // has passed the construct; indices come from the header.
         unsafe { &*self.0.add(index) }
     }
 
@@ -89,8 +90,8 @@ impl Nest {
         self.word(0).load(Ordering::Relaxed) & BITS != 0
     }
 
-    /// The outermost loop's number and the number in the whole nest of an iteration; `None` if one
-    /// of the values is outside its loop.
+    /// Returns an iteration's number in the outermost loop and its number in the whole nest; `None`
+    /// if one of the values is outside its loop.
     pub(super) fn number(self, values: impl Fn(usize, u64) -> i64) -> Option<(u64, u64)> {
         let mut outer = 0;
         let mut number = 0u64;
@@ -99,7 +100,7 @@ impl Nest {
             let (count, first, step) = (get(0), get(1) as i64, get(3) as i64);
             let value = values(index, count);
             let here = if step == 1 {
-                // Below the first value this wraps around, and is too large as well.
+                // For a value below the first one this wraps around, and is too large as well.
                 let here = value.wrapping_sub(first) as u64;
                 (here < count).then_some(here)?
             } else {
@@ -113,7 +114,8 @@ impl Nest {
         Some((outer, number))
     }
 
-    /// The number of an iteration of the most common nest: one loop with step 1.
+    /// Returns the number of an iteration of the most common nest: one loop with step 1. `None` for
+    /// other nests, and outside the loop.
     #[inline(always)]
     pub(super) fn usual_number(self, values: &impl Fn(usize, u64) -> i64) -> Option<u64> {
         if self.word(0).load(Ordering::Relaxed) & !BITS != 1 {
@@ -125,7 +127,7 @@ impl Nest {
         (step == 1 && here < count).then_some(here)
     }
 
-    /// Iterations of the loop with this index.
+    /// Returns the number of iterations of the loop with this index.
     pub(super) fn count(self, index: usize) -> u64 {
         self.word(header(index)).load(Ordering::Relaxed)
     }

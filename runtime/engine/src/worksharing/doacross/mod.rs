@@ -1,8 +1,8 @@
-//! Dependences between the iterations of a loop nest (`ordered` with `doacross` or `depend`).
+//! Posts iterations of a loop nest, and waits for them (`ordered` with `doacross` or `depend`).
 //!
-//! An iteration is named by its number in the whole nest; the outermost loop counts most. The team
-//! shares a ledger that says which iterations are done. It lies in the memory of the construct's
-//! entry and has one of two forms:
+//! An iteration's name is its number in the whole nest, in the order of the sequential loops. The
+//! team shares a ledger that says which iterations are done. It lies in the memory of the
+//! construct's entry and has one of two forms:
 //!
 //! - counters, if the runtime knows the outermost loop's schedule. There is one for each run of
 //!   outer iterations that one member executes in order (its static share, a chunk; guided: each
@@ -33,13 +33,14 @@ use omphalos_events::{Dependence, Kind, WorkKind, tell_tools, wants};
 use omphalos_sys::entry::Caller;
 use wait::{Wanted, wait};
 
-/// A thread alone waits for nothing. But tools may want to know which iteration depends on which.
+/// Whether the construct needs no ledger: a thread alone waits for nothing. But if a tool wants
+/// dependences, it needs the ledger's header for them.
 fn needs_no_ledger(size: u32) -> bool {
     size == 1 && !wants(Kind::Dependences)
 }
 
-/// Begins a loop over the outermost dimension together with its ledger. `extra` more bytes of
-/// zeroed memory are for the caller; returns their address.
+/// Begins a loop over the outermost dimension together with its ledger. Returns the address of
+/// `extra` bytes of zeroed memory for the caller.
 pub fn begin_doacross(
     thread: &'static Thread,
     spec: &LoopSpec,
@@ -69,7 +70,7 @@ pub fn begin_doacross(
     unsafe { memory.add(own) }
 }
 
-/// Begins a ledger before the loop itself begins, whose schedule is not known here.
+/// Begins a ledger before the loop itself begins. The loop's schedule is not known yet.
 pub fn begin_doacross_alone(thread: &'static Thread, dimensions: &[Dimension]) {
     let (team, slot) = (thread.team(), thread.as_owner().slot());
     let share = &slot.share;
@@ -107,8 +108,8 @@ fn current(thread: &Thread) -> Option<Nest> {
     Nest::of(thread.slot().share.nest.get())
 }
 
-/// Says that the iteration with these values is done as far as others depend on it. `values` gets a
-/// loop's index and its number of iterations.
+/// Posts the iteration with these values: it is done as far as others depend on it. `values` gets a
+/// loop's index and its number of iterations, and returns the loop variable's value.
 #[inline(always)]
 pub fn doacross_post(thread: &'static Thread, values: impl Fn(usize, u64) -> i64) {
     let Some(nest) = current(thread) else { return };
@@ -153,8 +154,8 @@ fn post(
     wake_after(team, Reason::sink(number));
 }
 
-/// Whether the iteration with these values is done, as far as one look shows it: in the most common
-/// nest, without a tool. `values`: as for [`doacross_post`].
+/// Whether one look shows that the iteration with these values is done. It answers true only in the
+/// most common nest, without a tool. `values`: as for [`doacross_post`].
 #[inline(always)]
 pub fn doacross_is_done(thread: &Thread, values: impl Fn(usize, u64) -> i64) -> bool {
     let Some(nest) = current(thread) else { return true };

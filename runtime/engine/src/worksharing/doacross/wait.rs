@@ -1,4 +1,4 @@
-//! Waiting until an iteration is done.
+//! Waits until an iteration is done.
 
 use crate::records::{Team, Thread};
 use crate::waiting::{Reason, looks_before_wait, wait_plainly};
@@ -8,13 +8,12 @@ use omphalos_events::wishes::tells_doacross_waits;
 use omphalos_events::{MutexKind, State, tell_tools};
 
 /// The longest sleep of a waiter that spins first. A post to such a waiter has no fence, so a
-/// thread that posts may miss a waiter that goes to sleep in these few nanoseconds; the waiter
-/// looks again by itself, as for the turn of an `ordered` region. A fence would take as long as the
-/// line's way to the waiter, for each iteration.
+/// thread that posts may miss a waiter that goes to sleep in the same few nanoseconds. So the
+/// waiter looks again by itself, as for the turn of an `ordered` region. A fence would take as long
+/// as the line's way to the waiter, for each iteration.
 const LOOK_AGAIN: Duration = Duration::from_millis(1);
 
-/// A wait pauses once for each such number of missing iterations, and looks at least each 256
-/// pauses.
+/// Between two looks a wait pauses once for each 16 missing iterations, but at most 256 times.
 const ITERATIONS_A_PAUSE: u64 = 16;
 const MOST_PAUSES_A_LOOK: u64 = 256;
 
@@ -41,7 +40,7 @@ impl Wanted {
     fn left(self, now: u64) -> u64 {
         match self {
             Wanted::Bit(number) => u64::from(now >> (number % 64) & 1 == 0),
-            // A counter of 0 means that nobody has posted there yet.
+            // A counter of 0 means that no iteration of its run was posted yet.
             Wanted::Counter(_) if now == 0 => 1,
             Wanted::Counter(number) => (number + 1).saturating_sub(now),
         }
@@ -62,7 +61,7 @@ pub(super) fn wait(
     }
 }
 
-/// As [`wait`], after the first look.
+/// Does what [`wait`] does, after the first look.
 #[inline(never)]
 fn wait_longer(
     thread: &'static Thread,
@@ -81,8 +80,8 @@ fn wait_longer(
     }
 }
 
-/// Waits as `wait` does, and tells the tool that asked for it. The loop's memory names the wait:
-/// the word would be another one for each iteration.
+/// Waits by `wait`, and tells the tool that asked for it. The wait id is the address of the loop's
+/// memory: the word would be another one for each iteration.
 #[cold]
 #[inline(never)]
 fn wait_told(thread: &'static Thread, codeptr: u64, wait: impl FnOnce()) {
@@ -106,7 +105,7 @@ fn look_and_wait(thread: &'static Thread, team: &'static Team, word: &AtomicU64,
         }
         leave_alone(left);
     }
-    // For debuggers.
+    // Debuggers read this word.
     let slot = thread.as_owner().slot();
     slot.share.sink.set(slot, wanted.number());
     let state = thread.set_waiting(State::WAIT_ORDERED, word.as_ptr() as u64);
@@ -115,14 +114,15 @@ fn look_and_wait(thread: &'static Thread, team: &'static Team, word: &AtomicU64,
         if left != 0 && !team.sleeps_soon() {
             leave_alone(left);
         }
-        // A team of one waits only in a forked child: others had those iterations.
+        // A team of one waits only in a forked child: threads of the parent had those iterations.
         left == 0 || team.is_cancelled() || team.size.get() == 1
     });
     thread.set_state(state);
 }
 
-/// Pauses while this many iterations are missing. Each look takes the line away from the thread
-/// that posts them, and no iteration takes less than an [`ITERATIONS_A_PAUSE`]th of a pause.
+/// Pauses as long as so many missing iterations take at least. Each look takes the line away from
+/// the thread that posts them, and no iteration takes less than an [`ITERATIONS_A_PAUSE`]th of a
+/// pause.
 #[inline(always)]
 fn leave_alone(left: u64) {
     for _ in 0..(left / ITERATIONS_A_PAUSE).min(MOST_PAUSES_A_LOOK) {

@@ -1,20 +1,22 @@
-//! Guided loops: of n members each takes the 2n-th part of the iterations that are left, but at
-//! least the given chunk size.
+//! Hands out guided loops: each of n members takes the 2n-th part of the iterations that are left,
+//! but at least the given chunk size.
 //!
-//! The loop and the team's size alone decide the bounds of each chunk, whoever takes it. So a
-//! member takes the *number* of a chunk, by a fetch-and-add, and works out the bounds by itself: it
-//! goes on from its own last chunk ([`by_number`]). Floor of a chunk: one fetch-and-add, and mostly
-//! the counter's line. If the counter counted iterations, a member would have to read it, divide
-//! and exchange it; meanwhile the line goes to another member, and the exchange fails.
+//! The bounds of each chunk depend only on the loop and the team's size, not on the member that
+//! takes it. So a member takes the *number* of a chunk, by a fetch-and-add, and works out the
+//! bounds by itself: it goes on from its own last chunk ([`by_number`]). Floor of a chunk: one
+//! fetch-and-add, and mostly the counter's line. If the counter counted iterations, a member would
+//! have to read it, divide and exchange it; meanwhile the line goes to another member, and the
+//! exchange fails.
 //!
-//! Most members of a crowded team come when others have long done the loop. They would work out all
-//! chunks to find none left, so in such a team the counter counts iterations ([`by_iteration`]).
+//! Most members of a crowded team come when others have long done the loop. They would work out the
+//! bounds of all chunks only to find none left. So in such a team the counter counts iterations
+//! ([`by_iteration`]).
 
 use super::super::Chunk;
 use crate::records::{LoopSpec, Mode, Owner, Slot, Team, WorkShare};
 use core::sync::atomic::Ordering;
 
-/// The next chunk of a guided loop.
+/// Takes the next chunk of a guided loop.
 #[inline(always)]
 pub(super) fn guided(entry: &WorkShare, slot: Owner<'_, Slot>, team: &Team) -> Option<Chunk> {
     let share = &slot.share;
@@ -29,11 +31,11 @@ pub(super) fn guided(entry: &WorkShare, slot: Owner<'_, Slot>, team: &Team) -> O
     }
 }
 
-/// The next chunk of a loop whose counter counts chunks.
+/// Takes the next chunk of a loop whose counter counts chunks.
 ///
-/// The member keeps in `rounds` the number of the chunk behind its last one, and the divisor (a
-/// child of a fork goes on with it, alone). In `rest` it keeps that chunk's first iteration, where
-/// debuggers find it.
+/// The member keeps in `rounds` the number of the chunk after its last one, and the divisor: a
+/// forked child goes on with the same divisor, although it is alone. In `rest` it keeps that
+/// chunk's first iteration, where debuggers find it.
 #[inline(always)]
 fn by_number(entry: &WorkShare, slot: Owner<'_, Slot>) -> Option<Chunk> {
     let share = &slot.share;
@@ -49,7 +51,7 @@ fn by_number(entry: &WorkShare, slot: Owner<'_, Slot>) -> Option<Chunk> {
             number += 1;
             continue;
         }
-        // An ordered chunk has yet to pass its turn on.
+        // The last chunk of an ordered loop must still pass its turn on.
         if left == count && !spec.ordered {
             share.mode.set(slot, Mode::Over);
         }
@@ -59,7 +61,7 @@ fn by_number(entry: &WorkShare, slot: Owner<'_, Slot>) -> Option<Chunk> {
     }
 }
 
-/// The next chunk of a loop whose counter counts iterations.
+/// Takes the next chunk of a loop whose counter counts iterations.
 #[inline(always)]
 fn by_iteration(entry: &WorkShare, spec: &LoopSpec, parts: u64) -> Option<Chunk> {
     let mut first = entry.next.load(Ordering::Relaxed);
@@ -81,8 +83,8 @@ fn by_iteration(entry: &WorkShare, spec: &LoopSpec, parts: u64) -> Option<Chunk>
     }
 }
 
-/// Iterations of the next guided chunk when `left` are left, 0 if none are. `parts`: twice the
-/// team's size.
+/// Returns the number of iterations of the next guided chunk when `left` are left; 0 if none are.
+/// `parts`: twice the team's size.
 #[inline(never)]
 fn guided_count(spec: &LoopSpec, left: u64, parts: u64) -> u64 {
     let mut count = left.div_ceil(parts);

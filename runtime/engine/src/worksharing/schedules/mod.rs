@@ -9,8 +9,8 @@ use crate::records::{LoopSpec, Owner, Schedule, Slot, Team, Thread, WorkShare};
 use core::sync::atomic::Ordering;
 use guided::guided;
 
-/// The next chunk of the loop that the thread is in. `entry`: the state that the loop's members
-/// share. Where they share nothing, the loop is dealt as a static one.
+/// Returns the next chunk of the loop that the thread is in. `entry`: the state that the loop's
+/// members share. Where they share nothing, the loop is dealt as a static one.
 #[inline(always)]
 pub(super) fn next_by_schedule(
     thread: &Thread,
@@ -40,7 +40,8 @@ pub(super) fn next_by_schedule(
     }
 }
 
-/// The rare dynamic loops: ordered ones, and loops so long that a plain addition could wrap around.
+/// Takes the next chunk of a rare dynamic loop: an ordered one, or one so long that a plain
+/// addition could wrap around.
 fn dynamic(entry: &WorkShare, spec: &LoopSpec) -> Option<Chunk> {
     let chunk = spec.chunk;
     let first = entry
