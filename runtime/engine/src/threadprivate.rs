@@ -1,5 +1,5 @@
-//! Threadprivate variables that the compiler leaves to the runtime (Flang; clang without TLS;
-//! Intel).
+//! Makes the copies of threadprivate variables that the compiler leaves to the runtime (Flang;
+//! clang without TLS; Intel).
 //!
 //! Who calls: `capi`. The original belongs to the process's first OpenMP thread. Every other thread
 //! has a copy, made at its first use. Each variable has a table of the threads' addresses, indexed
@@ -16,17 +16,18 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 use omphalos_sync::process_lock::{ProcessLock, rank};
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 
-/// Threads that a table has room for; those above are looked up each time.
+/// The number of threads for which a table has room. Threads with higher numbers are looked up each
+/// time.
 const TABLE_THREADS: usize = 1 << 16;
 /// The alignment of every copy, in bytes: enough for any type.
 const ALIGNMENT: usize = 64;
 
-/// How the program makes and ends an object.
+/// The program's way to make and end a copy.
 #[derive(Clone, Copy)]
 pub enum Making {
-    /// The bytes of the original at its first use.
+    /// A copy begins with the bytes that the original had at its first use.
     Bytes,
-    /// Constructor, copy constructor and destructor of one object.
+    /// The constructor, copy constructor and destructor of one object.
     Object {
         /// Constructs a copy at this address; `copy` is not called then.
         make: Option<unsafe extern "C" fn(*mut c_void) -> *mut c_void>,
@@ -43,21 +44,21 @@ pub enum Making {
         copy: Option<unsafe extern "C" fn(*mut c_void, *mut c_void, usize) -> *mut c_void>,
         /// Destroys so many objects when their thread ends, before their memory is freed.
         end: Option<unsafe extern "C" fn(*mut c_void, usize)>,
-        /// Objects in the array: the last argument of each function.
+        /// The number of objects in the array, the last argument of each function.
         count: usize,
     },
 }
 
-/// A variable.
+/// A threadprivate variable.
 struct Variable {
     original: *mut c_void,
-    /// Bytes of a copy, 0 until the first use.
+    /// The size of a copy in bytes, 0 until the first use.
     size: usize,
     making: Making,
     /// The bytes with which copies begin, if they are made of bytes.
     first_value: Vec<u8>,
     table: *const AtomicPtr<c_void>,
-    /// Copies of threads beyond the table.
+    /// The copies of threads beyond the table, by thread number.
     beyond: Vec<(i32, *mut c_void)>,
 }
 
@@ -74,12 +75,12 @@ fn with<R>(f: impl FnOnce(&mut Vec<Variable>) -> R) -> R {
 fn layout(size: usize) -> Layout {
     match Layout::from_size_align(size.max(1), ALIGNMENT) {
         Ok(layout) => layout,
-        // Larger than the address space.
+        // The size is larger than the address space.
         Err(_) => std::process::abort(),
     }
 }
 
-/// Zeroed memory for `size` bytes; the program ends if there is none.
+/// Returns zeroed memory for `size` bytes; the program ends if there is none.
 fn zeroed(size: usize) -> *mut c_void {
     let layout = layout(size);
     // SAFETY: the size is not 0.
@@ -112,16 +113,16 @@ pub fn register(original: *mut c_void, making: Making) {
     with(|variables| find(variables, original).making = making);
 }
 
-/// The table of the variable at `original`: `TABLE_THREADS` addresses, null where a thread has none
-/// yet.
+/// Returns the table of the variable at `original`: `TABLE_THREADS` addresses, null where a thread
+/// has no copy yet.
 pub fn table(original: *mut c_void) -> *const AtomicPtr<c_void> {
     with(|variables| find(variables, original).table)
 }
 
-/// The calling thread's element of a table, if the table is long enough.
+/// Returns the calling thread's element of a table, if the table is long enough.
 ///
 /// # Safety
-/// `table` is one of [`table`]'s.
+/// `table` is a result of [`table`].
 #[inline(always)]
 pub unsafe fn element(
     thread: &Thread,
@@ -139,7 +140,7 @@ impl Variable {
     }
 }
 
-/// The calling thread's copy of the `size` bytes at `original`, made if there is none.
+/// Returns the calling thread's copy of the `size` bytes at `original`. Makes it if there is none.
 ///
 /// # Safety
 /// `original` is valid for `size` bytes, and the registered functions fit it.
@@ -170,7 +171,7 @@ pub unsafe fn copy_of(thread: &Thread, original: *mut c_void, size: usize) -> *m
     let copy = if thread.gtid == 0 {
         original
     } else {
-        // Without the lock: a constructor may use other threadprivate variables.
+        // The copy is made without the lock: a constructor may use other threadprivate variables.
         // SAFETY: as above; the first value is kept as long as the process lives.
         unsafe { make(original, size, making, image) }
     };
@@ -214,7 +215,8 @@ unsafe fn make(
     copy
 }
 
-/// A thread ends: its copies end, and its elements are empty for the next thread of its number.
+/// Ends the copies of a thread that ends, and clears its elements for the next thread of its
+/// number.
 pub(crate) fn thread_ends(thread: &Thread) {
     let copies: Vec<(*mut c_void, usize, Making)> = with(|variables| {
         let mut copies = Vec::new();

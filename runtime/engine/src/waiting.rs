@@ -1,4 +1,5 @@
-//! Waiting inside a team, and waking: a thread spins while that pays, then sleeps at its own gate.
+//! Makes members of a team wait, and wakes them: a thread spins while that pays, then sleeps at its
+//! own gate.
 //!
 //! | wait | runs tasks meanwhile | for |
 //! |---|---|---|
@@ -30,30 +31,31 @@ use omphalos_sync::sleepers;
 pub struct Reason(u64);
 
 impl Reason {
-    /// Whatever happens in the team.
+    /// The thread sleeps until anything happens in the team.
     pub const ANYTHING: Reason = Reason(sleepers::ANYTHING);
-    /// For the primary: all members have joined, or left.
+    /// The primary waits until all members have joined, or left.
     pub const MEMBERS: Reason = Reason(2);
-    /// For a worker: the next order, which also wakes it by itself.
+    /// A worker waits for its next order, which also wakes it by itself.
     pub const ORDER: Reason = Reason(sleepers::AWAKE);
 
-    /// All members have arrived at the team's barrier of this epoch.
+    /// Returns the reason of a wait until all members have arrived at the team's barrier of this
+    /// epoch.
     pub fn barrier(team: &Team, epoch: u64) -> Reason {
         Reason(epoch << 28 | Reason::of(team) | 7)
     }
 
-    /// The end of the tasks of a barrier of the team.
+    /// Returns the reason of a wait, in a barrier of the team, until all tasks are done.
     pub fn tasks(team: &Team) -> Reason {
         Reason(Reason::of(team) | 1)
     }
 
-    /// The team's region is over.
+    /// Returns the reason of a wait until the team's region is over.
     pub fn over(team: &Team) -> Reason {
         Reason(Reason::of(team) | 3)
     }
 
-    /// The team's part of a reason. A member may sleep in a wait of another team of which it is a
-    /// member too. A wake-up that goes from member to member must not be lost there.
+    /// Returns the team's part of a reason. A member may sleep in a wait of another team of which
+    /// it is a member too. A wake-up that goes from member to member must not be lost there.
     fn of(team: &Team) -> u64 {
         u64::from(team.id & 0xf_ffff) << 8
     }
@@ -63,7 +65,7 @@ impl Reason {
         matches!(self.0 & 0xff, 1 | 3 | 5 | 7)
     }
 
-    /// A loop of the team has no chunks left.
+    /// Returns the reason of a wait until a loop of the team has no chunks left.
     pub fn chunks(team: &Team) -> Reason {
         Reason(Reason::of(team) | 5)
     }
@@ -74,12 +76,13 @@ impl Reason {
         matches!(self.0 & 0xff, 1 | 2 | 3 | 4 | 7)
     }
 
-    /// The turn of the chunk that begins with iteration `first` of an ordered loop.
+    /// Returns the reason of a wait for the turn of the chunk that begins with iteration `first` of
+    /// an ordered loop.
     pub const fn turn(first: u64) -> Reason {
         Reason(first << 8 | 6)
     }
 
-    /// Iteration `number` of a doacross nest is posted.
+    /// Returns the reason of a wait until iteration `number` of a doacross nest is posted.
     pub const fn sink(number: u64) -> Reason {
         Reason(number << 8 | 8)
     }
@@ -89,16 +92,16 @@ impl Reason {
 /// begins.
 const LOOKS_BEFORE_WAIT: u32 = 100;
 
-/// Returns that number for `team`. In a crowd it is 0: the awaited member most often waits for this
-/// processor, and a hundred looks take twice as long as giving it away.
+/// Returns the number of such looks for `team`. In a crowded team it is 0: the awaited member most
+/// often waits for this processor, and a hundred looks take twice as long as giving it away.
 #[inline(always)]
 pub fn looks_before_wait(team: &Team) -> u32 {
     if team.crowded.get() { 0 } else { LOOKS_BEFORE_WAIT }
 }
 
-/// Waits until `ready` holds; begins nothing meanwhile. With `look_again`, no single sleep is
-/// longer. The operation that makes `ready` true is SeqCst (or a release operation with a SeqCst
-/// fence behind it). [`wake_sleepers`], or [`wake`] with the same reason, must follow it.
+/// Waits until `ready` holds, and begins no task meanwhile. `look_again`: the longest single sleep.
+/// The operation that makes `ready` true is SeqCst (or a release operation with a SeqCst fence
+/// after it). [`wake_sleepers`], or [`wake`] with the same reason, must follow it.
 #[inline]
 pub fn wait_plainly(
     thread: &Thread,
@@ -124,9 +127,8 @@ pub fn wait_plainly(
     }
 }
 
-/// Announces that the thread sleeps for a reason, and the tasks that it would begin. Then it sleeps
-/// until another thread wakes it, unless `enough` holds. With `look_again` it sleeps no longer than
-/// that.
+/// Announces that the thread sleeps for a reason, and the tasks that it would begin. Then sleeps
+/// until another thread wakes it, unless `enough` holds. `look_again`: the longest sleep.
 pub(crate) fn sleep_once(
     thread: &Thread,
     team: &Team,
@@ -138,8 +140,8 @@ pub(crate) fn sleep_once(
     thread.line.place().sleep(&team.sleepers, says, look_again, enough);
 }
 
-/// As [`wait_plainly`], without spinning, and for `time` or not much longer. Nobody may wait for
-/// the thread meanwhile.
+/// Does what [`wait_plainly`] does, without spinning, and for `time` or not much longer. No other
+/// thread may wait for this one meanwhile.
 pub fn wait_asleep(
     thread: &Thread,
     team: &Team,
@@ -152,7 +154,7 @@ pub fn wait_asleep(
     while !ready() {
         let left = end.saturating_sub(omphalos_sys::clock::nanoseconds());
         if left == 0 {
-            // Nobody counts on this thread: a thread that wakes others has made `ready` true first.
+            // No waker counts on this thread to wake others: it would have made `ready` true first.
             return;
         }
         announced = true;
@@ -183,7 +185,7 @@ pub fn wake(team: &Team, reason: Reason) {
     }
 }
 
-/// As [`wake`], where a SeqCst operation made the reason true.
+/// Does what [`wake`] does, where a SeqCst operation made the reason true.
 #[inline(always)]
 pub fn wake_after(team: &Team, reason: Reason) {
     if sleepers::any(&team.sleepers) {
@@ -200,10 +202,10 @@ pub fn wake_member(team: &Team, num: u32) {
     }
 }
 
-/// Sleepers that one thread wakes when something for many comes true.
+/// The number of sleepers that one thread wakes if many wait for the same thing.
 const SLEEPERS_WOKEN_AT_ONCE: u32 = 2;
 
-/// A member that was woken (or about to sleep) wakes others.
+/// Wakes others from member `num` on, which was woken itself, or was about to sleep.
 #[cold]
 pub(crate) fn pass_on(team: &Team, reason: Reason, num: u32) {
     fence(Ordering::SeqCst);

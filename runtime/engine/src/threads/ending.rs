@@ -1,7 +1,7 @@
-//! The end of the workers, as tools see it.
+//! Tells tools of the end of the workers.
 //!
 //! Workers live as long as a thread of the program (`reserve.rs`), most often as long as the
-//! process, and nobody joins them. But a tool has to be told of their end, on the workers
+//! process, and no thread joins them. But a tool has to be told of their end, on the workers
 //! themselves and before its finalizer. So when the runtime ends, or a tool goes earlier, every
 //! worker that waits for an order is woken and says farewell. Then it goes on waiting. If the
 //! program hires it again, it works, and the tools to which it has said farewell are told nothing.
@@ -20,16 +20,16 @@ static LEAVING: AtomicU8 = AtomicU8::new(0);
 /// All tools.
 pub const ALL: u8 = u8::MAX;
 
-/// The tools among them, which have to be told the end of everything that began. A client of the
-/// Collector API is not told: its interface has no end of a thread, and TAU takes a worker that
-/// stops idling for one that works.
+/// The slots of tools that have to be told the end of everything that began. The slot of a client
+/// of the Collector API is not among them: its interface has no end of a thread, and TAU takes a
+/// worker that stops idling for one that works.
 const TOOLS: u8 = (1 << SLOTS) - 1;
 
-/// How long the end waits for workers that are on their way to their gate. A worker in a region
-/// that `exit` cut short never comes.
+/// The time for which the end waits for workers that are on their way to their gate. A worker in a
+/// region that `exit` cut short never comes.
 const PATIENCE: Duration = Duration::from_millis(50);
-/// How long the end waits for workers that are at their gate or must come there, because no region
-/// is under way. On a crowded machine they come late.
+/// The time for which the end waits for workers that are at their gate or must come there, because
+/// no region is under way. On a crowded machine they come late.
 const LONG_PATIENCE: Duration = Duration::from_secs(2);
 
 /// Whether the calling worker is to say farewell.
@@ -39,8 +39,8 @@ pub fn owes_farewell(thread: &Thread) -> bool {
     LEAVING.load(Ordering::SeqCst) & !said != 0
 }
 
-/// Tells the calling worker's last events to the tools that go. The worker waits for an order; to
-/// these tools it idles no more.
+/// Tells the calling worker's last events to the tools that go: its idle time ends, and it ends. In
+/// fact the worker goes on waiting for an order.
 #[cold]
 pub fn say_farewell(thread: &'static Thread) {
     let leaving = LEAVING.load(Ordering::SeqCst);
@@ -52,8 +52,8 @@ pub fn say_farewell(thread: &'static Thread) {
     say_farewell_to(thread, leaving);
 }
 
-/// Tells the calling worker's very last event to these tools. A worker that is dismissed while the
-/// runtime ends comes here twice and tells it once.
+/// Tells these tools that the calling worker ends. A worker that is dismissed while the runtime
+/// ends calls this twice, and tells it once.
 #[cold]
 pub fn say_farewell_to(thread: &'static Thread, leaving: u8) {
     let said = thread.farewells.load(Ordering::Relaxed);
@@ -66,8 +66,9 @@ pub fn say_farewell_to(thread: &'static Thread, leaving: u8) {
     thread.farewells.store(said | owed, Ordering::Release);
 }
 
-/// A tool goes while the program goes on. Idle workers say farewell to it if no region can be under
-/// way: the program made no thread but the calling one, which is in the program's own code.
+/// Called when a tool goes while the program goes on. Idle workers say farewell to it if no region
+/// can be under way: the calling thread is the only one of the program's that OpenMP knows, and it
+/// is in the program's own code.
 pub(crate) fn tool_leaves(slot: usize) {
     let in_program = |thread: &&Thread| {
         is_root(thread)
@@ -89,7 +90,7 @@ fn roots() -> usize {
     registry::with(|lists| lists.all.iter().filter(|thread| is_root(thread)).count())
 }
 
-/// Has every idle worker say farewell to these tools, if they want to be told, and waits for the
+/// Makes every idle worker say farewell to these tools, if they want to be told, and waits for the
 /// workers.
 pub(crate) fn tell_workers(leaving: u8) {
     let last = Kind::ThreadEnd.bit() | Kind::Idle.bit();

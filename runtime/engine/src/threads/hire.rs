@@ -11,7 +11,7 @@ use omphalos_sync::word_lock;
 use omphalos_sys::cpus::Mask;
 use omphalos_sys::thread::{Made, Refused};
 
-/// Why there is no worker.
+/// The cause why there is no worker.
 pub enum NoWorker {
     /// The system refuses to make a thread.
     Refused(Refused),
@@ -43,8 +43,8 @@ pub fn hire(serves: u8) -> Result<&'static Thread, NoWorker> {
 
 /// Makes the thread of a record.
 ///
-/// The new thread needs some ten microseconds before it looks at anything. Meanwhile its maker
-/// chooses a processor for it: the thread waits for that on `placing`.
+/// The new thread needs some ten microseconds before it does anything. Meanwhile its maker chooses
+/// a processor for it; the thread waits on `placing` until this is done.
 fn begin(thread: &'static Thread) -> Result<(), Refused> {
     let stack = settings().next_stack();
     // A debugger may look before the thread runs.
@@ -78,16 +78,16 @@ pub(crate) fn start_helper(index: u32) -> Result<&'static Thread, Refused> {
     }
 }
 
-/// Whether a new thread may have to be placed on another processor.
+/// Whether a new thread may have to be placed on a processor other than its maker's.
 fn may_place() -> bool {
     let settings = settings();
     settings.places.is_none() && !settings.processors.fewer_known_than(registry::live())
 }
 
-/// Places a new thread on a processor other than `here`, its maker's, while there is a processor
-/// for each thread. Beside its maker the kernel often leaves it, though a processor is idle, until
-/// its balancer runs, milliseconds later. The new thread waits for its maker, and it has its
-/// maker's mask again before it runs anything of the program or of a tool.
+/// Places a new thread on a processor other than `here`, its maker's, if there is a processor for
+/// each thread. Otherwise the kernel often leaves it on its maker's processor, although another one
+/// is idle, until its balancer runs, milliseconds later. The new thread waits for its maker, and it
+/// has its maker's mask again before it runs anything of the program or of a tool.
 fn place(made: &Made, here: i32) {
     let all = Mask::of_caller();
     let processors = &settings().processors;

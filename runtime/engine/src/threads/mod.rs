@@ -1,5 +1,5 @@
-//! All threads that OpenMP knows: their lists, the idle workers, hiring, the end of workers as
-//! tools see it.
+//! Keeps all threads that OpenMP knows: their lists, the idle workers, hiring, the end of workers
+//! as tools see it.
 
 pub(crate) mod ending;
 mod hire;

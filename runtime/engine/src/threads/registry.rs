@@ -1,7 +1,7 @@
 //! All threads that OpenMP knows: their numbers, the idle workers, the records that wait for a
 //! thread.
 //!
-//! One lock guards the lists; it is only taken when threads come, go or change crews.
+//! One lock guards the lists. It is only taken when threads come, go or change teams.
 
 use crate::records::{Team, Thread};
 use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
@@ -17,25 +17,27 @@ pub struct Lists {
     pub all: Vec<&'static Thread>,
     /// The next thread's number, unless it is a helper's.
     next_number: i32,
-    /// Records of initial threads that ended: the next newcomer takes one.
+    /// The records of initial threads that ended. The next initial thread takes one.
     pub free: Vec<&'static Thread>,
-    /// Records of initial threads that ended while tasks were counted in them. Only events can
-    /// complete these tasks, and nobody takes such a record before that.
+    /// The records of initial threads that ended while tasks were counted in them. Only events can
+    /// complete these tasks, and no thread takes such a record before that.
     pub owing: VecDeque<&'static Thread>,
-    /// Workers without a crew, waiting at their gates.
+    /// The workers without a team, which wait at their gates.
     pub idle: Vec<&'static Thread>,
-    /// Records of workers that ended or could not start: the next worker takes one.
+    /// The records of workers that ended or could not start. The next worker takes one.
     pub ended: Vec<&'static Thread>,
-    /// Records of hidden helper threads that could not start: the next one with the number takes
-    /// it.
+    /// The records of hidden helper threads that could not start. The next helper with the same
+    /// number takes the record.
     refused_helpers: Vec<&'static Thread>,
-    /// The first thread's record, with its teams, made before the thread comes.
+    /// The first thread's record, with its teams, made before the thread meets OpenMP.
     first: Option<&'static Thread>,
     /// The key whose destructor says farewell to threads of the program.
     pub(crate) farewell_key: Option<Key>,
-    /// Threads of the program whose end the runtime will notice (`process/holders.rs`).
+    /// The number of threads of the program whose end the runtime will notice
+    /// (`process/holders.rs`).
     pub(crate) holders: usize,
-    /// The key whose destructor takes back a thread's unwatched word.
+    /// The key whose destructor makes a thread's record forget the thread's words
+    /// (`process/unwatched.rs`).
     pub(crate) end_key: Option<Key>,
 }
 
@@ -52,7 +54,8 @@ static LISTS: ProcessLock<Lists, { rank::THREADS }> = ProcessLock::new(Lists {
     holders: 0,
     end_key: None,
 });
-/// Live OpenMP threads of the process: for thread-limit-var and for the spin budgets.
+/// The number of live OpenMP threads of the process, for `KMP_DEVICE_THREAD_LIMIT` and for the spin
+/// budgets.
 pub(crate) static LIVE: AtomicUsize = AtomicUsize::new(0);
 
 /// The latest record, which leads to all others. For debuggers.
@@ -61,7 +64,8 @@ pub(crate) static NEWEST: AtomicPtr<Thread> = AtomicPtr::new(core::ptr::null_mut
 /// The records of the first thread numbers, for [`with_number`].
 static NUMBERED: [AtomicPtr<Thread>; 256] = [const { AtomicPtr::new(core::ptr::null_mut()) }; 256];
 
-/// The record that has, or had last, this thread number. No lock where the number is small.
+/// Returns the record that has, or had last, this thread number. Takes no lock if the number is
+/// small.
 pub(crate) fn with_number(number: i32) -> Option<&'static Thread> {
     if let Some(record) = NUMBERED.get(number as usize) {
         // SAFETY: records are never freed.
@@ -81,17 +85,17 @@ fn note(lists: &mut Lists, thread: &'static Thread) {
     }
 }
 
-/// Runs `f` with the lists locked. Must not be entered twice by one thread.
+/// Runs `f` with the lists locked. A thread must not call this inside `f`.
 pub fn with<R>(f: impl FnOnce(&mut Lists) -> R) -> R {
     LISTS.with(f)
 }
 
-/// How many OpenMP threads live.
+/// Returns how many OpenMP threads live.
 pub fn live() -> usize {
     LIVE.load(Ordering::Relaxed)
 }
 
-/// The idle worker for `serves` that became idle last. `lists` is locked.
+/// Takes the idle worker for `serves` that became idle last. `lists` is locked.
 pub(crate) fn idle(lists: &mut Lists, serves: u8) -> Option<&'static Thread> {
     let at = lists.idle.iter().rposition(|thread| thread.serves.get() == serves)?;
     Some(lists.idle.remove(at))
@@ -111,7 +115,8 @@ pub(crate) fn enrol(lists: &mut Lists, kind: ThreadKind) -> &'static Thread {
     thread
 }
 
-/// Numbers begin at 0; behind the first thread's come those of hidden helper threads.
+/// Returns the next thread number. Numbers begin at 0; after the first thread's come those of
+/// hidden helper threads.
 fn next_number(lists: &mut Lists) -> i32 {
     if lists.next_number == 1 {
         lists.next_number += settings().helpers.last_number() as i32;
@@ -147,12 +152,12 @@ pub(crate) fn forget_helper(lists: &mut Lists, thread: &'static Thread) {
     lists.refused_helpers.push(thread);
 }
 
-/// The last row of ids (`Thread::new`). Helpers have the rows from here downwards; no process has
-/// as many threads.
+/// The last row of ids (`Thread::new`). Helpers have the rows from this one downwards. No process
+/// has so many threads that they would need these rows.
 const LAST_ROW: u32 = (1 << 22) - 2;
 
-/// The row of ids of a thread that is no helper. Rows leave no gap for helpers' numbers: tools take
-/// small ids for those of the first threads.
+/// Returns the row of ids of a thread that is no helper. Rows leave no gap for helpers' numbers:
+/// tools take small ids for those of the first threads.
 fn row_behind_helpers(number: i32) -> u32 {
     let behind = if number == 0 { 0 } else { settings().helpers.last_number() };
     number as u32 - behind
@@ -177,7 +182,7 @@ pub(crate) fn never_started(lists: &mut Lists, thread: &'static Thread) {
     lists.ended.push(thread);
 }
 
-/// The record of a worker that ended, for a new one. `lists` is locked.
+/// Takes the record of a worker that ended, for a new one. `lists` is locked.
 pub(crate) fn take_free(lists: &mut Lists) -> Option<&'static Thread> {
     let thread = lists.ended.pop()?;
     thread.farewells.store(0, Ordering::Relaxed);
@@ -187,7 +192,8 @@ pub(crate) fn take_free(lists: &mut Lists) -> Option<&'static Thread> {
     Some(thread)
 }
 
-/// In a forked child: nobody is idle, and no record waits for a thread; `each` sees all records.
+/// Empties the lists in a forked child: no worker is idle, and no record waits for a thread. Calls
+/// `each` with all records.
 pub(crate) fn after_fork_in_child(lists: &mut Lists, each: impl Fn(&'static Thread)) {
     lists.all.iter().copied().for_each(each);
     lists.idle.clear();
@@ -197,12 +203,13 @@ pub(crate) fn after_fork_in_child(lists: &mut Lists, each: impl Fn(&'static Thre
     lists.holders = 0;
 }
 
-/// In a forked child: sets the number of threads that are left.
+/// Sets, in a forked child, the number of threads that are left.
 pub(crate) fn are_left(threads: usize) {
     LIVE.store(threads, Ordering::Relaxed);
 }
 
-/// A record of an initial thread that ended, counted again, or a new one. `lists` is locked.
+/// Takes the record of an initial thread that ended and counts it again, or makes a new one.
+/// `lists` is locked.
 pub(crate) fn initial(lists: &mut Lists) -> &'static Thread {
     match lists.free.pop() {
         Some(thread) => {
@@ -218,8 +225,8 @@ pub(crate) fn one_less(_lists: &mut Lists) {
     LIVE.fetch_sub(1, Ordering::Relaxed);
 }
 
-/// Makes the first thread's record, with the teams that it will need, before the thread comes.
-/// `lists` is locked.
+/// Makes the first thread's record, with the teams that it will need, before the thread meets
+/// OpenMP. `lists` is locked.
 pub(crate) fn prepare(lists: &mut Lists) {
     if lists.all.is_empty() && lists.first.is_none() {
         let thread = make(0, 0, 0);

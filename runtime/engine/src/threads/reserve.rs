@@ -1,11 +1,11 @@
-//! Decides how long workers stay that belong to no team.
+//! Decides how long workers without a team stay.
 //!
 //! A thread of the program that ends gives its workers up. Some of them stay idle for the next
-//! thread that wants some: as many as a region gets by default, or as there are processors, if that
-//! is more. The others end. When the last thread of the program has ended, as far as the runtime
-//! notices such ends (`process/holders.rs`), all workers end, and so do the hidden helper threads:
-//! an idle worker must not keep a process alive. The last of these threads then ends the process,
-//! and the C library makes an `exit(0)` of it.
+//! thread that needs workers: as many as a region gets by default, or as there are processors, if
+//! that is more. The others end. When the last thread of the program has ended, as far as the
+//! runtime notices such ends (`process/holders.rs`), all workers end, and so do the hidden helper
+//! threads: an idle worker must not keep a process alive. The last of these threads then ends the
+//! process, and the C library makes an `exit(0)` of it.
 
 use super::registry;
 use super::registry::Lists;
@@ -13,7 +13,7 @@ use crate::records::{Thread, summons};
 use core::sync::atomic::Ordering;
 use omphalos_settings::settings;
 
-/// How many idle workers are kept while a thread of the program is left.
+/// Returns how many idle workers are kept while a thread of the program is left.
 fn most() -> usize {
     let settings = settings();
     (settings.initial.nthreads as usize).max(settings.processors.known()).saturating_sub(1).max(1)
@@ -35,7 +35,7 @@ pub(crate) fn end(workers: Vec<&'static Thread>) {
     }
 }
 
-/// A worker that a team gave up is idle. It ends if no thread of the program is left.
+/// Makes a worker without a team idle. The worker ends if no thread of the program is left.
 pub(crate) fn is_idle(worker: &'static Thread) {
     let ends = registry::with(|lists| {
         lists.idle.push(worker);
