@@ -1,10 +1,10 @@
 //! Finds out without a search that there is no tool.
 //!
-//! The search would ask the dynamic linker, which takes its lock. That lock is held while the
-//! constructors of libraries run that are being loaded. Such a constructor may call a routine and
-//! wait until the tools have started; the search would then wait for the thread that waits for it.
-//! So the linker is not asked if no variable speaks of tools, no loaded file defines a name by
-//! which tools are found, and the program's file has no `ompt_tool` that it keeps to itself.
+//! The search would ask the dynamic linker, which takes its lock. A thread that loads a library
+//! holds this lock while the library's constructors run. Such a constructor may call a routine and
+//! wait until the tools have started. Then the search and that thread would wait for each other. So
+//! the linker is not asked if no variable concerns tools, no loaded file defines a name by which
+//! tools are found, and the program's file has no `ompt_tool` that it does not export.
 
 use crate::{earlier, settings};
 use core::ffi::CStr;

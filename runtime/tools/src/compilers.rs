@@ -1,12 +1,11 @@
-//! Finds out whose compilers' OpenMP code the process has: GCC's, Clang's, both.
+//! Finds out which compilers' OpenMP code the process has: GCC's, Clang's, or both.
 //!
 //! Each compiler emits instructions for constructs that the other leaves to the runtime: GCC mainly
 //! for static loops, Clang for target constructs without a device. So the events that a tool may
 //! expect depend on the compiler. Code is recognised by the functions that it calls: its file
-//! refers to
-//! undefined names that begin with `GOMP_` or `__kmpc_`. What must hold: a file that cannot be read
-//! counts as both compilers', so that nothing is promised that may not come. The same holds after a
-//! fork, when the loader cannot be asked, for code that nobody asked about before.
+//! refers to undefined names that begin with `GOMP_` or `__kmpc_`. What must hold: a file that
+//! cannot be read counts as both compilers', so that nothing is promised that may not come. So does
+//! any code after a fork when the loader cannot be asked, unless the answer was found before.
 
 use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use omphalos_sync::process_lock::{in_loader, loader_may_be_stuck};
@@ -20,7 +19,7 @@ pub enum Compiler {
 }
 
 impl Compiler {
-    /// The prefix of the functions that its code calls.
+    /// Returns the prefix of the functions that the compiler's code calls.
     fn prefix(self) -> &'static [u8] {
         match self {
             Compiler::Gcc => b"GOMP_",
@@ -28,8 +27,8 @@ impl Compiler {
         }
     }
 
-    /// Searches all files that are loaded now, a few microseconds for each. It runs only if a tool
-    /// asks.
+    /// Whether the process has code of this compiler. Searches all files that are loaded, a few
+    /// microseconds for each. It runs only if a tool asks.
     pub fn is_here(self) -> bool {
         /// For each compiler: 0 not asked yet, 1 no, 2 yes.
         static LAST: [AtomicU8; 2] = [const { AtomicU8::new(0) }; 2];

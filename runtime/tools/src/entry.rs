@@ -1,16 +1,19 @@
-//! Functions by name, for the lookup functions that tools get, and helpers by which such functions
-//! write through the tool's pointers.
+//! Finds functions by name, for the lookup functions that tools get, and writes through the tool's
+//! pointers.
 //!
 //! Who calls: the lookup functions of [`crate::ompt5`] and [`crate::earlier`]. There is one lookup
-//! function for each slot; the search among the names is the same for all, and stands here once.
+//! function for each slot. The search among the names is the same for all of them, so it is a
+//! function of its own.
 //!
-//! What must hold: no table of addresses. The dynamic linker would have to write it at each start
-//! of a program, even without a tool. `black_box` keeps the compiler from making one of the rows.
+//! What must hold: there is no table of addresses. The dynamic linker would have to write it at
+//! each start of a program, even without a tool. `black_box` keeps the compiler from making a table
+//! of the rows.
 
 use crate::names::Named;
 use core::ffi::{c_char, c_int};
 
-/// The position of the name in `names`, counted from 0. Each of the names ends with a line's end.
+/// Returns the position of the name in `names`, counted from 0. Each of the names ends with a
+/// line's end.
 #[inline(never)]
 pub fn number(names: &'static str, name: &[u8]) -> Option<usize> {
     names
@@ -19,8 +22,8 @@ pub fn number(names: &'static str, name: &[u8]) -> Option<usize> {
         .position(|known| !known.is_empty() && known == name)
 }
 
-/// The value of the row with this name, if there is one: `by_name!(name, { "a" => 1, "b" => 2 })`.
-/// Only that row's value is computed.
+/// Returns the value of the row with this name, if there is one: `by_name!(name, { "a" => 1, "b" =>
+/// 2 })`. Only that row's value is computed.
 macro_rules! by_name {
     ($name:expr, { $($known:literal => $value:expr,)+ }) => {
         match $crate::entry::number(concat!($($known, "\n",)+), $name) {
@@ -52,7 +55,7 @@ pub unsafe fn put<T>(to: *mut T, value: T) {
     }
 }
 
-/// Writes an enumeration's next value; 1 if there is one.
+/// Writes an enumeration's next value. Returns 1 if there is one, else 0.
 ///
 /// # Safety
 /// The pointers are null or valid for writes.

@@ -7,7 +7,6 @@
 //! a file: `ompt_start_tool` (5.0), else `ompt_tool` (2014, 2016), else `ompt_initialize` (2013).
 //! What must hold: all tools are asked before the settings are read and before the first one is
 //! initialised, and files are searched one by one only if the linker has found something.
-//! one is initialised, and files are searched one by one only if the linker has found something.
 
 use crate::ahead::{self, NAMES};
 use crate::earlier::{self, Generation, Initialize, Started, Support};
@@ -25,14 +24,14 @@ use omphalos_events::{Inquiry, SLOTS, inquiry};
 use omphalos_sys::message;
 use std::ffi::CString;
 
-/// Definitions of [`NAMES`] in one file; null for each that it lacks.
+/// The definitions of [`NAMES`] in one file; null for each that it lacks.
 type Definitions = [*mut c_void; 3];
 
 /// Whether the search has run: there may be tools.
 static SEARCHED: AtomicBool = AtomicBool::new(false);
 
-/// Whether there is a tool of 2016 (or 2014), as far as that is known without a search. Its text
-/// wants it started before any routine completes.
+/// Whether there is a tool of 2016 (or 2014), as far as that is known without a search. By its
+/// text, such a tool starts before any routine completes.
 pub fn comes_first() -> bool {
     !earlier::bound()[0].is_null()
 }
@@ -40,8 +39,8 @@ pub fn comes_first() -> bool {
 /// The result that [`search_tools`] leaves for [`start`]: null, or a box.
 static ASKED: AtomicPtr<Search> = AtomicPtr::new(core::ptr::null_mut());
 
-/// Finds the tools and asks each whether it wants to run. Once; the engine has installed its
-/// inquiries.
+/// Finds the tools and asks each whether it wants to run. Does so once; the engine has installed
+/// its inquiries.
 pub fn search_tools() {
     static ONCE: AtomicBool = AtomicBool::new(false);
     let Some(engine) = inquiry() else { return };
@@ -71,13 +70,13 @@ pub fn search_tools() {
     ASKED.store(Box::into_raw(search), Ordering::Release);
 }
 
-/// Initialises the tools that want to run. Once, behind [`search_tools`].
+/// Initialises the tools that want to run. Does so once, after [`search_tools`].
 pub fn start() {
     let asked = ASKED.swap(core::ptr::null_mut(), Ordering::AcqRel);
     if asked.is_null() {
         return;
     }
-    // SAFETY: comes from `search_tools`, and is no longer in the static.
+    // SAFETY: the box comes from `search_tools`, and the swap took it out of the static.
     let Search { engine, mut log, settings, found } = *unsafe { Box::from_raw(asked) };
     let early = |(_, tool): &(*mut c_void, Found)| matches!(tool, Found::Early(_));
     if settings.support == Support::Always && !found.iter().any(early) {
@@ -93,8 +92,8 @@ pub fn start() {
     }
 }
 
-/// `OMP_TOOL` has an illegal value. OMPT of 2016 wants the program ended, so the program ends if a
-/// tool of that generation was found and none of 5.0 or later. Otherwise no tool runs.
+/// Acts on an illegal value of `OMP_TOOL`. By OMPT of 2016 the program ends, so it ends if a tool
+/// of that generation was found and none of 5.0 or later. Otherwise no tool runs.
 fn refuse(text: &str, settings: &Settings) {
     let mut files = definitions();
     if files.is_empty() {
@@ -126,8 +125,8 @@ fn refuse(text: &str, settings: &Settings) {
     );
 }
 
-/// The definitions of each file of the address space. Reads the files only if the linker finds a
-/// definition at all.
+/// Returns the definitions of each file of the address space. Reads the files only if the linker
+/// finds a definition at all.
 fn definitions() -> Vec<Definitions> {
     let modern = search::in_address_space(START_TOOL, own_address());
     let mut older = earlier::bound();
@@ -156,7 +155,7 @@ fn definitions() -> Vec<Definitions> {
     files
 }
 
-/// The definitions of a library that was loaded for its tool.
+/// Returns the definitions of a library that was loaded for its tool.
 fn defined_in(library: &Library) -> Definitions {
     let own = [own_address(), core::ptr::null(), earlier::own_initialize()];
     core::array::from_fn(|at| library.find(NAMES[at], own[at]).unwrap_or(core::ptr::null_mut()))
@@ -356,7 +355,7 @@ fn initialize(
     }
 }
 
-/// Ends every tool: the engine has had its last event.
+/// Ends every tool, after the engine's last event.
 pub fn finish() {
     if SEARCHED.load(Ordering::Relaxed) {
         ompt5::finish();

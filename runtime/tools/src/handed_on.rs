@@ -1,25 +1,26 @@
-//! Tools that another tool starts.
+//! Finds out which tools another tool starts.
 //!
 //! A tool may find the next one itself, ask it, and call its initializer with the interface that it
 //! was given. Both are in the address space, so the search finds both. The second one must not be
-//! started again beside the one that starts it. It gives itself away: while the first one's
+//! started again beside the one that starts it. This is how it is recognised: while the first one's
 //! initializer runs, names and callbacks of the second one's file come through the interface.
 //!
-//! Written by the thread that starts the tools; an initializer may use the interface on others.
+//! The thread that starts the tools writes these words; an initializer may use the interface on
+//! other threads.
 
 use core::ffi::c_void;
 use core::ops::Range;
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use omphalos_sys::own_file;
 
-/// The number of tools that are told apart: more than can run.
+/// The number of tools that can be told apart: more than can run.
 const TOOLS: usize = 2 * omphalos_events::SLOTS;
 
 /// A tool that was found.
 struct Tool {
     begin: AtomicUsize,
     end: AtomicUsize,
-    /// Another one's initializer has used the interface for it.
+    /// Whether another one's initializer has used the interface for it.
     is_started: AtomicBool,
 }
 
@@ -33,7 +34,7 @@ static FOUND: [Tool; TOOLS] = [const {
 /// The tool whose initializer runs, counted from 1; 0 outside.
 static STARTING: AtomicUsize = AtomicUsize::new(0);
 
-/// The tools that were found, by a function of each, in the order in which they are started.
+/// Notes the tools that were found, by a function of each, in the order in which they are started.
 pub fn found(functions: impl Iterator<Item = *mut c_void>) {
     for (tool, function) in FOUND.iter().zip(functions) {
         let file: Range<usize> = own_file::extent(function).unwrap_or_default();
@@ -42,7 +43,8 @@ pub fn found(functions: impl Iterator<Item = *mut c_void>) {
     }
 }
 
-/// Starts the tool with this number, unless one before it has done so. Whether it was started now.
+/// Starts the tool with this number, unless an earlier tool has done so. Returns whether this call
+/// started it.
 pub fn start(number: usize, start: impl FnOnce()) -> bool {
     if FOUND.get(number).is_some_and(|tool| tool.is_started.load(Relaxed)) {
         return false;
@@ -53,7 +55,8 @@ pub fn start(number: usize, start: impl FnOnce()) -> bool {
     true
 }
 
-/// An initializer has handed over something at this address: a name or a function.
+/// Called when something passes an address through the interface, a name or a function: while an
+/// initializer runs, notes that it starts the tool of that file.
 pub fn uses(address: usize) {
     let starting = STARTING.load(Relaxed);
     if starting == 0 {

@@ -1,5 +1,5 @@
-//! Brings the profiler's agent into the process while it runs, for a bounded time. The asker is the
-//! process of `omphalos attach`, which asks for it (`omphalos_events::request`).
+//! Brings the profiler's agent into the process while it runs, for a bounded time. The *asker* is
+//! the process of `omphalos attach`, which asks for it (`omphalos_events::request`).
 //!
 //! | state | the thread that goes on | when |
 //! |---|---|---|
@@ -14,16 +14,17 @@
 //! - The file that is loaded lies beside this library. No request names code.
 //! - One request at a time has the helper ([`BUSY`]). Another one gets no answer, and its asker
 //!   looks from outside instead.
-//! - The asker may be killed at any moment: until the agent records, `until` bounds the wait;
-//!   from then on the agent's own clock does, and [`PATIENCE`] with a word that has ceased to
+//! - The asker may be killed at any moment. Until the agent records, `until` bounds the wait; from
+//!   then on the agent's own clock does, and [`PATIENCE`], if the asker's word has ceased to
 //!   change.
-//! - `fork`: the helper loads under the lock of the loader's that a fork takes first. The child has
-//!   no helper; its tool ends there before any event ([`after_fork_in_child`]).
+//! - `fork`: the helper loads the agent under a lock of the loader's that a fork takes first. The
+//!   child has no helper; its tool ends there before any event ([`after_fork_in_child`]).
 //! - The end of the process ends the tool as any other (`ompt5::finish`). Only one of the two gets
 //!   true from `Tool::end` and calls the finalizer. The helper is not waited for.
-//! - `dlclose`: neither this library nor the agent is ever unloaded, so a hook that is late calls
-//!   good code. The agent's slot stays its own, for it comes with the same functions again.
-//! - Nobody waits for the helper, which itself waits for nobody but the agent, within its bounds.
+//! - `dlclose`: neither this library nor the agent is ever unloaded, so a hook that comes late
+//!   calls code that exists. The agent keeps its slot, because it comes with the same functions
+//!   again.
+//! - No thread waits for the helper, and the helper waits only for the agent, within its bounds.
 
 use crate::ompt5::{self, Wish};
 use core::ffi::{CStr, c_char, c_int, c_void};
@@ -41,18 +42,19 @@ use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-/// A helper is at work.
+/// Whether a helper is at work.
 static BUSY: AtomicBool = AtomicBool::new(false);
 /// The agent's slot, once it has one; [`SLOTS`]: none.
 static SLOT: AtomicUsize = AtomicUsize::new(SLOTS);
 
-/// Time between two looks whether the recording is over.
+/// The time between two looks whether the recording is over.
 const EVERY: Duration = Duration::from_millis(5);
-/// The asker counts as gone if it gives no sign for so long.
+/// The time without a sign from the asker after which it counts as gone.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// The agent, from this library's folder.
+/// The path of the agent, from this library's folder.
 const AGENT: &str = "omphalos/libomphalos_agent.so";
-/// The agent's function that begins to record as a text says. Its result is not 0 if it cannot.
+/// The agent's function that begins to record as a text says. Its result is not 0 if that is
+/// impossible.
 const BEGIN: &CStr = c"omphalos_agent_begin";
 /// The agent's function for its state: [`WAITS`], [`RECORDS`], [`LEFT`], or over.
 const STATE: &CStr = c"omphalos_agent_state";
@@ -65,12 +67,12 @@ const LEAVES: u64 = 10_000_000_000;
 type Begin = unsafe extern "C" fn(*const c_char, usize) -> c_int;
 type State = unsafe extern "C" fn() -> u32;
 
-/// A region begins, and a request is there: makes the helper.
+/// Makes the helper, for a request. Called when a region begins.
 pub fn bring() {
     if BUSY.swap(true, Ordering::AcqRel) {
         return;
     }
-    // The program's signals are for the program's threads.
+    // The helper blocks all signals: the program's signals are for the program's threads.
     let _blocked = Blocked::new();
     // SAFETY: the function takes no argument.
     if unsafe { thread::spawn(help, core::ptr::null_mut(), 0) }.is_err() {
@@ -78,7 +80,7 @@ pub fn bring() {
     }
 }
 
-/// In a forked child, which has one thread and no helper.
+/// Ends the request in a forked child, which has one thread and no helper.
 pub fn after_fork_in_child() {
     let slot = SLOT.load(Ordering::Relaxed);
     if BUSY.swap(false, Ordering::AcqRel) {
@@ -113,7 +115,7 @@ fn is_withdrawn(number: u64) -> bool {
     REQUEST.over.load(Ordering::Acquire) == number
 }
 
-/// Loads the agent, lets it record, ends it. Returns the last answer.
+/// Loads the agent, lets it record, and ends it. Returns the last answer.
 fn serve(number: u64, until: u64, text: &[u8]) -> u32 {
     let Some(agent) = load() else { return answer::REFUSED };
     // SAFETY: functions of the agent's, which have these types.
@@ -163,7 +165,7 @@ fn serve(number: u64, until: u64, text: &[u8]) -> u32 {
     answer::OVER
 }
 
-/// The agent beside this library. It stays loaded.
+/// Loads the agent that lies beside this library. It stays loaded.
 fn load() -> Option<Loaded> {
     let own = library::file_of(bring as *const () as *const c_void)?;
     let own = PathBuf::from(std::ffi::OsStr::from_bytes(own.to_bytes())).canonicalize().ok()?;
@@ -178,7 +180,7 @@ fn attach(agent: &Loaded) -> Result<usize, u32> {
     // SAFETY: the agent's definition of that function.
     let wish: NonNull<Wish> = unsafe { ompt5::ask_tool(engine, ask) }.ok_or(answer::REFUSED)?;
     let slot = ompt5::slot_again(SLOT.load(Ordering::Relaxed))?;
-    // Before the first event, so that a forked child knows it.
+    // The slot is noted before the first event, so that a forked child knows it.
     SLOT.store(slot, Ordering::SeqCst);
     // SAFETY: the agent's own answer, which it keeps.
     match unsafe { ompt5::begin_late(slot, wish) } {

@@ -1,4 +1,4 @@
-//! The tool interfaces: each generation a dialect over `omphalos_events`.
+//! The tool interfaces. Each generation is a dialect over `omphalos_events`.
 //!
 //! * [`ompt5`]: OMPT of OpenMP 5.0 to 6.0.
 //! * [`earlier`]: OMPT of 2013, of LLVM in 2014/15, and of 2016.
@@ -9,8 +9,8 @@
 //!
 //! * A dialect knows no other dialect and nothing of the engine. An attached tool has a slot, and
 //!   with it a data word on every thread, region and task.
-//! * Nothing here panics or has Rust thread-locals: foreign threads and the program's signal
-//!   handlers call this code.
+//! * This code does not panic and has no Rust thread-locals: foreign threads and the program's
+//!   signal handlers call it.
 //! * A function that the specification calls async-signal-safe takes no lock and allocates nothing.
 
 mod ahead;
@@ -31,9 +31,9 @@ mod verbose;
 
 use omphalos_events::Lifecycle;
 
-/// How tools start and end, under the name by which the linker finds it for `omphalos_events`: so
-/// it exists before any constructor runs, whichever library's runs first. The search starts only
-/// when the engine starts.
+/// The functions that start and end tools, under the name by which the linker finds them for
+/// `omphalos_events`: so they are known before any constructor runs, whichever library's runs
+/// first. The search starts only when the engine starts.
 #[used]
 #[unsafe(no_mangle)]
 static omphalos_lifecycle: Lifecycle = Lifecycle {

@@ -8,7 +8,7 @@ use core::ffi::{CStr, c_int};
 /// One value and its name.
 pub type Named = (c_int, &'static CStr);
 
-/// The longest name, with its end.
+/// The bytes of the longest name, with its terminating zero.
 const NAME_BYTES: usize = 44;
 
 /// An entry of a table.
@@ -18,7 +18,7 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The entry of a `value`. Does not compile with a name that is too long.
+    /// Makes the entry of a `value`. Does not compile with a name that is too long.
     pub const fn new(value: c_int, name: &str) -> Entry {
         let from = name.as_bytes();
         assert!(from.len() < NAME_BYTES);
@@ -31,14 +31,14 @@ impl Entry {
         entry
     }
 
-    /// The value and its name.
+    /// Returns the value and its name.
     pub fn named(&'static self) -> Named {
         (self.value, CStr::from_bytes_until_nul(&self.name).unwrap_or_default())
     }
 }
 
-/// The entry after that of `current`; after `start`, the first one. `None` at the end, and for a
-/// number that is not in the table.
+/// Returns the entry after that of `current`; after `start`, the first one; `None` at the end, and
+/// for a number that is not in the table.
 pub fn next(table: &'static [Entry], current: c_int, start: c_int) -> Option<Named> {
     if current == start {
         return table.first().map(Entry::named);
@@ -47,8 +47,8 @@ pub fn next(table: &'static [Entry], current: c_int, start: c_int) -> Option<Nam
     table.get(at + 1).map(Entry::named)
 }
 
-/// A table from the constants themselves, by their names: `names![a, b]`, or `names![module: a,
-/// b]`.
+/// Makes a table from the constants themselves, by their names: `names![a, b]`, or `names![module:
+/// a, b]`.
 macro_rules! names {
     ($($name:ident),* $(,)?) => {
         [$($crate::names::Entry::new($name, stringify!($name)),)*]

@@ -2,11 +2,11 @@
 //!
 //! A callback gets only the event's number. It asks for more with STATE and CURRENT_PRID. The
 //! engine enters a region after FORK; so while FORK is told, the thread's notes name the region. At
-//! JOIN the thread has left the region, and at BEGIN_IDLE it is in none. There TAU stops the timers
-//! that it named for the region, which OpenUH's runtime made possible. So for that client
-//! (`session::is_tau`) the notes name the region there too. The end of a wait for a mutex is told
-//! only if its begin was. Calls that a callback itself makes cause no events: TAU's callbacks take
-//! OpenMP locks, and would be told of their own waits.
+//! JOIN the thread has left the region, and at BEGIN_IDLE it is in none. At both, TAU stops the
+//! timers that it named for the region, as it could with OpenUH's runtime, which still named the
+//! region there. So for that client (`session::is_tau`) the notes name the region at both too. The
+//! end of a wait for a mutex is told only if its begin was. A callback's own calls cause no events:
+//! TAU's callbacks take OpenMP locks, and would be told of their own waits.
 
 use super::requests::{current_region, id_of};
 use super::session::{callback, is_tau};
@@ -16,7 +16,7 @@ use omphalos_events::{
     Endpoint, Event, Identity, Kind, MutexKind, Notes, SyncKind, WorkKind, inquiry,
 };
 
-/// The kinds of the engine's events that an event of the API comes from.
+/// Returns the kinds of the engine's events from which an event of the API comes.
 pub fn kinds_of(event: abi::Event) -> u64 {
     match event {
         OMP_EVENT_FORK => Kind::ParallelBegin.bit(),
@@ -36,12 +36,12 @@ pub fn kinds_of(event: abi::Event) -> u64 {
     }
 }
 
-/// In [`Notes::telling`]: a callback is executed.
+/// The value of [`Notes::telling`] while a callback is executed.
 const TELLING: u64 = 1;
-/// In [`Notes::telling`]: the callback of JOIN is executed.
+/// The value of [`Notes::telling`] while the callback of JOIN is executed.
 const TELLING_JOIN: u64 = 2;
 
-/// The subscriber function.
+/// Tells an event of the engine's to the client: the subscriber function.
 pub fn tell_event(_slot: usize, event: &Event<'_>) {
     let Some(notes) = notes() else { return };
     if notes.telling.load(Ordering::Relaxed) == 0 {
@@ -88,7 +88,7 @@ fn translate(notes: &Notes, event: &Event<'_>) {
     }
 }
 
-/// The thread enters or leaves the state of a barrier of this kind.
+/// Tells that the thread enters or leaves the state of a barrier of this kind.
 fn barrier(kind: SyncKind, endpoint: Endpoint) {
     let begin = match kind {
         SyncKind::BarrierExplicit => OMP_EVENT_THR_BEGIN_EBAR,
@@ -125,7 +125,8 @@ fn idle(notes: &Notes, endpoint: Endpoint) {
     }
 }
 
-/// The event for the begin of the wait for a mutex. Its end is the next number.
+/// Returns the event for the begin of the wait for a mutex. The event for its end has the next
+/// number.
 fn wait_of(kind: MutexKind) -> abi::Event {
     match kind {
         MutexKind::Lock | MutexKind::TestLock | MutexKind::NestLock | MutexKind::TestNestLock => {
@@ -137,7 +138,7 @@ fn wait_of(kind: MutexKind) -> abi::Event {
     }
 }
 
-/// An end's number is its begin's plus one.
+/// Returns what to add to the number of a begin: the end has the next number.
 fn after(endpoint: Endpoint) -> abi::Event {
     match endpoint {
         Endpoint::Begin => 0,

@@ -1,4 +1,4 @@
-//! The list of requests that a client passes: reads each entry and writes the answer into it.
+//! Reads the list of requests that a client passes, and writes the answer into each entry.
 //!
 //! The client is not trusted. What must hold: nothing outside an entry's `sz` bytes is written;
 //! every access is unaligned (clients pack `mem`). If `sz` leads out of the page that was read
@@ -15,13 +15,13 @@ pub enum Answer {
     Code(ErrorCode),
     /// The answer would need this many bytes.
     TooSmall(usize),
-    /// As `TooSmall`, but the first word is written.
+    /// The answer would need this many bytes, as in `TooSmall`, but its first word is written.
     FirstWord([u8; 4], usize),
     /// Data of this length.
     Data([u8; 16], usize),
 }
 
-/// One entry.
+/// One entry of the list.
 #[derive(Clone, Copy)]
 pub struct Entry {
     at: *mut u8,
@@ -29,17 +29,17 @@ pub struct Entry {
 }
 
 impl Entry {
-    /// The request's number; may be any.
+    /// Returns the request's number, which may be any.
     pub fn request(&self) -> Request {
         self.word(4)
     }
 
-    /// Bytes of `mem`.
+    /// Returns the bytes of `mem`.
     pub fn room(&self) -> usize {
         self.size - HEADER
     }
 
-    /// `N` bytes of `mem` at `offset`. `None` if it has fewer.
+    /// Returns `N` bytes of `mem` at `offset`; `None` if it has fewer.
     pub fn input<const N: usize>(&self, offset: usize) -> Option<[u8; N]> {
         if offset + N > self.room() || !self.reachable(offset + N, false) {
             return None;
@@ -80,7 +80,7 @@ impl Entry {
         }
     }
 
-    /// Whether the first `length` bytes of `mem` exist. The header does, so its page does.
+    /// Whether the first `length` bytes of `mem` exist. The header exists, and so does its page.
     fn reachable(&self, length: usize, write: bool) -> bool {
         let last = (self.at as usize).saturating_add(HEADER + length.max(1) - 1);
         memory::same_page(self.at as usize, last) || memory::usable(last, 1, write)
@@ -100,11 +100,12 @@ impl Entry {
     }
 }
 
-/// Has `handle` answer every entry in turn. 0 if the list was read to its end. -1 if an entry could
-/// not be understood: it and all that follow stay as they are.
+/// Calls `handle` for every entry in turn, and writes its answer. Returns 0 if the list was read to
+/// its end. Returns -1 if an entry could not be understood: this entry and all that follow stay as
+/// they are.
 pub fn process(message: *mut u8, mut handle: impl FnMut(&Entry) -> Answer) -> c_int {
     let mut at = message;
-    // The client's pointer is believed, unless it cannot be an address.
+    // The client's pointer is used unchecked, unless it cannot be an address.
     if (at as usize) < 4096 {
         return -1;
     }

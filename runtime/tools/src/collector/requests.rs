@@ -12,9 +12,9 @@ use omphalos_sys::dynamic::is_defined_beside;
 use omphalos_sys::{own_file, program_file};
 
 const DONE: Answer = Answer::Code(OMP_ERRCODE_OK);
-/// `{int, pointer}` without padding.
+/// The bytes of `{int, pointer}` without padding.
 const PACKED: usize = 12;
-/// As a C compiler lays it out.
+/// The bytes of `{int, pointer}` as a C compiler lays it out.
 const PADDED: usize = 16;
 
 /// Answers one entry.
@@ -23,7 +23,7 @@ pub fn answer(entry: &Entry) -> Answer {
     if request == OMP_REQ_START {
         return start();
     }
-    // Before START any other request is out of order, one with an unknown number too.
+    // Before START any other request is out of order, even one with an unknown number.
     if !session::started() {
         return Answer::Code(OMP_ERRCODE_SEQUENCE_ERR);
     }
@@ -80,8 +80,8 @@ fn register(entry: &Entry) -> Answer {
 }
 
 /// Whether TAU's handler of events is in the file of a callback, or is the callback. The answer for
-/// the first client's file is looked up once: a forked child, in which nobody may wait for the
-/// loader, then finds it.
+/// the first client's file is kept: a forked child, in which no thread may wait for the loader,
+/// then finds it.
 fn is_tau(callback: usize) -> bool {
     static FIRST: [AtomicUsize; 2] = [const { AtomicUsize::new(0) }; 2];
     static FIRST_IS: AtomicBool = AtomicBool::new(false);
@@ -104,8 +104,8 @@ fn is_tau(callback: usize) -> bool {
     is_it
 }
 
-/// The callback, by one of two readings of the same bytes: the one that is an address of loaded
-/// code or data. If both are, or neither, the session's earlier requests decide.
+/// Returns the callback. Of two readings of the same bytes, it is the one that is an address of
+/// loaded code or data. If both are, or neither, the session's earlier requests decide.
 fn choose(packed: usize, padded: usize) -> usize {
     let pads = match (is_loaded(packed), is_loaded(padded)) {
         (true, false) => false,
@@ -131,8 +131,8 @@ fn unregister(entry: &Entry) -> Answer {
     DONE
 }
 
-/// Why an event cannot be registered. Implementations may have events of their own; this one has
-/// none.
+/// Returns the error why an event cannot be registered; `None` if it can. Implementations may have
+/// events of their own; this one has none.
 fn refused(event: c_int) -> Option<ErrorCode> {
     match event {
         1.. if (event as usize) < EVENTS => None,
@@ -167,8 +167,8 @@ fn state(entry: &Entry) -> Answer {
     Answer::Data(bytes, length)
 }
 
-/// A state in the numbers of 2007. Taskwait and taskgroup came later: they count as overhead of the
-/// runtime.
+/// Returns a state in the numbers of 2007. Taskwait and taskgroup came later: they count as
+/// overhead of the runtime.
 fn number(state: State) -> ThreadState {
     match state {
         State::WORK_SERIAL | State::UNDEFINED => THR_SERIAL_STATE,
@@ -194,7 +194,8 @@ fn id(id: u64) -> Answer {
     Answer::Data(bytes, 8)
 }
 
-/// The region whose fork (for TAU: or join) the calling thread tells at this moment, 0 otherwise.
+/// Returns the region whose fork (for TAU: or join) the calling thread tells at this moment, 0 if
+/// it tells none.
 fn named(engine: &Inquiry) -> u64 {
     (engine.notes)().map_or(0, |notes| notes.named.load(Ordering::Relaxed))
 }
@@ -205,7 +206,7 @@ fn region(engine: &Inquiry, level: u32) -> u64 {
     info.and_then(|info| unsafe { info.region.as_ref() }).map_or(0, id_of)
 }
 
-/// The region's id as clients get it. The engine's id has the thread from bit 40 on and the
+/// Returns the region's id as clients get it. The engine's id has the thread from bit 40 on and the
 /// thread's count below. TAU reads only the lower half of the number. So both go into the lower
 /// half: 12 bits of the thread, 20 of the count. All other bits are kept, so different regions have
 /// different ids.
@@ -229,7 +230,7 @@ pub fn current_region() -> u64 {
     }
 }
 
-/// `None` on a thread that must not ask.
+/// Returns the id of the region around the calling thread's; `None` on a thread that must not ask.
 fn parent_region() -> Option<u64> {
     let Some(engine) = inquiry() else {
         // Before the runtime's start only the initial thread could be a primary thread.

@@ -1,8 +1,8 @@
-//! A client's session: whether one runs, its callbacks, and its layout of `mem`.
+//! Keeps a client's session: whether one runs, its callbacks, and its layout of `mem`.
 //!
 //! There is one session at a time, as the text says: several clients have to share it. What must
-//! hold: STATE and CURRENT_PRID read single words here and take no lock. Whatever changes more than
-//! one word does so under `CHANGING`, which is never held while foreign code runs.
+//! hold: STATE and CURRENT_PRID read single words of it and take no lock. A function that changes
+//! more than one word does so under `CHANGING`, which is never held while foreign code runs.
 
 use super::{events, events::kinds_of};
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -13,19 +13,21 @@ use omphalos_sync::process_lock::{ProcessLock, rank};
 /// One past the last event that can be registered.
 pub const EVENTS: usize = OMP_EVENT_THR_END_ATWT as usize + 1;
 
-/// Between START and STOP. Written under `CHANGING`, read by every request.
+/// Whether a session runs: true between START and STOP. Written under `CHANGING`, read by every
+/// request.
 static STARTED: AtomicBool = AtomicBool::new(false);
-/// Between PAUSE and RESUME.
+/// Whether events are paused: true between PAUSE and RESUME.
 static PAUSED: AtomicBool = AtomicBool::new(false);
-/// The client gives `{int, pointer}` C's natural layout instead of packing it. Set by REGISTER.
+/// Whether the client gives `{int, pointer}` C's natural layout instead of packing it. Set by
+/// REGISTER.
 static PADDED: AtomicBool = AtomicBool::new(false);
-/// The client is TAU's. Set by REGISTER.
+/// Whether the client is TAU's. Set by REGISTER.
 static TAU: AtomicBool = AtomicBool::new(false);
-/// Functions by event, 0 for none. Written under `CHANGING`, read by events.
+/// The client's callbacks by event, 0 for none. Written under `CHANGING`, read by events.
 static CALLBACKS: [AtomicUsize; EVENTS] = [const { AtomicUsize::new(0) }; EVENTS];
 static CHANGING: ProcessLock<(), { rank::SESSION }> = ProcessLock::new(());
 
-/// The subscriber slot: always the same.
+/// Returns the subscriber slot, which is always the same.
 fn slot() -> usize {
     attach_wordless(events::tell_event)
 }
@@ -41,7 +43,7 @@ pub fn started() -> bool {
     STARTED.load(Ordering::Acquire)
 }
 
-/// Begins a session; false if one runs.
+/// Begins a session. Returns false if one runs already.
 pub fn start() -> bool {
     changing(|| {
         if STARTED.load(Ordering::Relaxed) {
@@ -109,7 +111,7 @@ fn attach_slot() {
     subscribe(slot(), wanted);
 }
 
-/// The callback of an event, 0 if there is none or events are paused.
+/// Returns the callback of an event, 0 if there is none or events are paused.
 #[inline]
 pub fn callback(event: Event) -> usize {
     if PAUSED.load(Ordering::Relaxed) {

@@ -1,4 +1,4 @@
-//! Calls a tool of 2013 to 2016, and computes from an event the words that these dialects have in
+//! Calls a tool of 2013 to 2016, and works out from an event the words that these dialects have in
 //! common.
 
 use omphalos_events::{TaskStatus, TaskTool};
@@ -33,7 +33,7 @@ macro_rules! call_tool {
 
 pub(super) use call_tool;
 
-/// A task's `ompt_frame_t`.
+/// Returns the address of a task's `ompt_frame_t`.
 #[inline]
 pub fn frame(task: &TaskTool) -> u64 {
     &raw const task.frame as u64

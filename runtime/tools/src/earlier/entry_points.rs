@@ -1,6 +1,6 @@
 //! The functions that a tool of 2014 or 2016 gets by name.
 //!
-//! There is one set for each slot, since the functions have no argument that names the tool. If
+//! There is one set for each slot, because the functions have no argument that names the tool. If
 //! several generations have a name, it gives one function, which answers as the tool's generation
 //! expects. All but registration are async-signal-safe.
 
@@ -20,7 +20,7 @@ pub type Lookup = unsafe extern "C" fn(*const c_char) -> *const c_void;
 /// The lookup function of each slot.
 pub static LOOKUP: [Lookup; SLOTS] = [lookup::<0>, lookup::<1>, lookup::<2>, lookup::<3>];
 
-/// Null for a name that no generation here has.
+/// Returns the function with this name; null for a name that none of these generations has.
 unsafe extern "C" fn lookup<const SLOT: usize>(name: *const c_char) -> *const c_void {
     if name.is_null() {
         return core::ptr::null();
@@ -61,19 +61,19 @@ unsafe extern "C" fn lookup<const SLOT: usize>(name: *const c_char) -> *const c_
     found.unwrap_or(core::ptr::null())
 }
 
-/// The engine's table, while the tool in `slot` may inquire.
+/// Returns the engine's table, while the tool in `slot` may inquire.
 pub fn engine(slot: usize) -> Option<&'static Inquiry> {
     if tool(slot).may_inquire() { inquiry() } else { None }
 }
 
-/// The calling thread; none for one that OpenMP does not know.
+/// Returns the calling thread; `None` for one that OpenMP does not know.
 pub fn thread(slot: usize) -> Option<&'static Identity> {
     // SAFETY: null, or the calling thread's identity, which outlives the thread.
     engine(slot).and_then(|engine| unsafe { (engine.thread)().as_ref() })
 }
 
-/// The task at a level of the calling thread. In 2013 and 2014 the task above a task is its maker,
-/// in later generations the task that the thread left for it.
+/// Returns the task at a level of the calling thread. In 2013 and 2014 the task above a task is its
+/// maker; in later generations it is the task that the thread left for it.
 pub fn task(slot: usize, level: c_int) -> Option<TaskInfo> {
     let (engine, level) = (engine(slot)?, u32::try_from(level).ok()?);
     match tool(slot).generation() {
@@ -82,13 +82,13 @@ pub fn task(slot: usize, level: c_int) -> Option<TaskInfo> {
     }
 }
 
-/// The region at a level.
+/// Returns the region at a level.
 pub fn region(slot: usize, level: c_int) -> Option<RegionInfo> {
     let (engine, level) = (engine(slot)?, u32::try_from(level).ok()?);
     (engine.region)(level).1
 }
 
-/// Id of the region at a level; 0 outside.
+/// Returns the id of the region at a level; 0 outside of regions.
 pub fn region_id(slot: usize, level: c_int) -> u64 {
     // SAFETY: the engine's region lives while the calling thread is in it.
     region(slot, level)
@@ -96,7 +96,7 @@ pub fn region_id(slot: usize, level: c_int) -> u64 {
         .map_or(0, |region| region.region_id())
 }
 
-/// State and wait id of the calling thread, in the tool's numbers.
+/// Returns the state and the wait id of the calling thread, in the tool's numbers.
 pub fn state(slot: usize) -> (c_int, u64) {
     let (state, wait_id) = engine(slot).map_or((State::UNDEFINED, 0), |engine| {
         let (state, mutex) = (engine.state)();
@@ -105,9 +105,9 @@ pub fn state(slot: usize) -> (c_int, u64) {
     (states::number(tool(slot).generation(), state), wait_id)
 }
 
-/// The object that a thread waits for if it waits for no mutex: one of the runtime's, the same for
-/// all threads that wait for one thing. At a barrier the region, in a taskwait the task, in a
-/// taskgroup a part of the task.
+/// Returns the object that a thread waits for if it waits for no mutex: the address of an object of
+/// the runtime's, the same for all threads that wait for one thing. At a barrier it is the region,
+/// in a taskwait the task, in a taskgroup a part of the task.
 fn awaited(engine: &Inquiry, state: State) -> u64 {
     let task = || (engine.task)(0).1.map_or(core::ptr::null(), |info| info.task);
     match state {
@@ -178,7 +178,7 @@ unsafe extern "C" fn get_parallel_id<const SLOT: usize>(level: c_int) -> u64 {
     region_id(SLOT, level)
 }
 
-/// -1 if there is no such level.
+/// Returns the number of threads of the region at a level; -1 if there is no such level.
 unsafe extern "C" fn get_parallel_team_size<const SLOT: usize>(level: c_int) -> c_int {
     region(SLOT, level).map_or(-1, |region| region.team_size)
 }
@@ -250,8 +250,8 @@ unsafe extern "C" fn get_task_info<const SLOT: usize>(
     true
 }
 
-/// The target construct that the calling thread executes, and the operation in progress; 0 for each
-/// that does not exist.
+/// Writes the id of the target construct that the calling thread executes, and that of the
+/// operation in progress; 0 for each that does not exist.
 unsafe extern "C" fn get_target_info(target_id: *mut u64, host_op_id: *mut u64) -> bool {
     let info = inquiry().and_then(|engine| (engine.target)());
     let (target, operation) = info.map_or((0, 0), |info| (info.target, info.operation));
@@ -263,7 +263,7 @@ unsafe extern "C" fn get_target_info(target_id: *mut u64, host_op_id: *mut u64) 
     info.is_some()
 }
 
-/// The device of the target construct that the calling thread executes, -1 outside of any.
+/// Returns the device of the target construct that the calling thread executes, -1 outside of any.
 unsafe extern "C" fn target_get_device_id() -> c_int {
     inquiry().and_then(|engine| (engine.target)()).map_or(-1, |info| info.device)
 }
@@ -272,13 +272,13 @@ unsafe extern "C" fn get_num_devices() -> c_int {
     inquiry().map_or(0, |engine| (engine.num_devices)())
 }
 
-/// Functions that nobody calls. 2014's tools put them on top of a call stack, to show a thread's
-/// work inside the runtime.
+/// Functions that are never called. 2014's tools put them on top of a call stack, to show a
+/// thread's work inside the runtime.
 macro_rules! placeholders {
     ($($name:ident)*) => { $(
         extern "C" fn $name() {
-            // A distinct text each: the linker may merge equal functions, and each needs its own
-            // address.
+            // Each function has a distinct text: the linker may merge equal functions, and each
+            // needs its own address.
             core::hint::black_box(stringify!($name));
         }
     )* };

@@ -1,5 +1,5 @@
 //! The numbers of the events of 2013 and 2014. Both have one list, but 2014 inserted four events in
-//! the middle. Here an event has its number of 2014.
+//! the middle. In this file an event has its number of 2014.
 #![allow(non_upper_case_globals)]
 
 use super::generation::Generation;
@@ -8,7 +8,7 @@ use crate::compilers::Compiler;
 use omphalos_abi::earlier::ompt2014::*;
 use omphalos_events::Kind;
 
-/// The number in `generation` of an event of 2014; 0 if the generation lacks it.
+/// Returns the number in `generation` of an event of 2014; 0 if the generation lacks it.
 #[inline(always)]
 pub const fn number(generation: Generation, event: ompt_event_t) -> usize {
     if !matches!(generation, Generation::Y2013) {
@@ -25,8 +25,8 @@ pub const fn number(generation: Generation, event: ompt_event_t) -> usize {
     }
 }
 
-/// How often an event, given by its number in `generation`, comes. `None` if no event has that
-/// number.
+/// Returns how often an event, given by its number in `generation`, is told; `None` if no event has
+/// that number.
 pub fn delivery(generation: Generation, event: usize) -> Option<Delivery> {
     let is_it = |&candidate: &ompt_event_t| event != 0 && number(generation, candidate) == event;
     let event = (1..=ompt_event_flush).find(is_it)?;
@@ -38,7 +38,7 @@ pub fn delivery(generation: Generation, event: usize) -> Option<Delivery> {
         ompt_event_thread_begin => Always(Kind::ThreadBegin.bit()),
         ompt_event_thread_end => Always(Kind::ThreadEnd.bit()),
         ompt_event_control => Always(Kind::Control.bit()),
-        // The runtime's end calls this callback itself.
+        // No event of the engine causes it: the runtime's end calls this callback itself.
         ompt_event_runtime_shutdown => Always(0),
         ompt_event_idle_begin | ompt_event_idle_end => Always(Kind::Idle.bit()),
         ompt_event_wait_barrier_begin..=ompt_event_wait_taskgroup_end => {
@@ -76,7 +76,7 @@ pub fn delivery(generation: Generation, event: usize) -> Option<Delivery> {
 }
 
 /// Whether an event of 2013 may be told long after it happened. GCC's code makes no call at the end
-/// of a `single`: the next barrier or construct tells of it.
+/// of a `single`, so the end is told at the next barrier or construct.
 pub fn is_late(event: usize) -> bool {
     event == number(Generation::Y2013, ompt_event_single_in_block_end) && Compiler::Gcc.is_here()
 }
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
     use omphalos_abi::earlier::ompt2013;
 
-    /// Both lists name the same events at the same place, but for a few words.
+    /// Both lists name the same events at the same place, except a few words.
     #[test]
     fn the_numbers_of_2013_are_those_of_the_same_names() {
         let events = NUMBERS.iter().filter(|(name, _)| name.starts_with("ompt_event_"));

@@ -1,4 +1,4 @@
-//! OMPT of 2013: the functions that the runtime exports under their own names.
+//! The functions of OMPT of 2013, which the runtime exports under their own names.
 //!
 //! There is at most one tool of that generation, and the functions answer for it. Without one they
 //! give the answers that the text has for that case. Later generations have functions of the same
@@ -20,12 +20,12 @@ use omphalos_events::SLOTS;
 /// or where a debugger asks for support.
 static SLOT: AtomicUsize = AtomicUsize::new(SLOTS);
 
-/// From now on these functions answer for the tool in `slot` ([`SLOTS`]: for none).
+/// Makes these functions answer for the tool in `slot` from this call on ([`SLOTS`]: for none).
 pub fn answer_for(slot: usize) {
     SLOT.store(slot, Ordering::Release);
 }
 
-/// The slot that they answer for.
+/// Returns the slot of the tool for which these functions answer.
 pub fn slot() -> Option<usize> {
     let slot = SLOT.load(Ordering::Acquire);
     (slot < SLOTS).then_some(slot)
@@ -36,7 +36,7 @@ omphalos_sys::exported_routines! {
     /// convenient; 3: always. Only during `ompt_initialize` and after it.
     ompt_set_callback(event: c_int, callback: usize) -> c_int
         = slot().map_or(0, |slot| tool(slot).register(slot, event, callback));
-    /// The registered callback: 1 if there is one.
+    /// Writes the registered callback. Returns 1 if there is one.
     ompt_get_callback(event: c_int, callback: *mut usize) -> c_int = {
         let registered = slot().zip(usize::try_from(event).ok());
         let address = registered.map_or(0, |(slot, event)| tool(slot).callback(event));
@@ -45,42 +45,43 @@ omphalos_sys::exported_routines! {
         }
         c_int::from(address != 0)
     };
-    /// The next state, from `ompt_state_first` to `ompt_state_last`; 0 for a number that is no
-    /// state.
+    /// Writes the next state, from `ompt_state_first` to `ompt_state_last`. Returns 0 for a number
+    /// that is no state.
     ompt_enumerate_state(current: c_int, next: *mut c_int, name: *mut *const c_char) -> c_int
         = put_next(states::next_state(Generation::Y2013, current), next, name);
-    /// The tool's word on the calling thread; null before the runtime's start and without a tool.
+    /// Returns the tool's word on the calling thread; null before the runtime's start and without a
+    /// tool.
     ompt_get_thread_data() -> *mut u64
         = slot().and_then(|slot| Some(thread(slot)?.word(slot))).unwrap_or(null_mut());
-    /// State and wait id of the calling thread.
+    /// Returns the calling thread's state, and writes its wait id.
     ompt_get_state(wait_id: *mut u64) -> c_int = {
         let (state, wait) = slot().map_or((ompt_state_undefined, 0), state);
         put(wait_id, wait);
         state
     };
-    /// Id of the region at a level, 0 outside.
+    /// Returns the id of the region at a level, 0 outside of regions.
     ompt_get_parallel_id(level: c_int) -> u64 = slot().map_or(0, |slot| region_id(slot, level));
-    /// The outlined function of the region at a level, null if there is none.
+    /// Returns the outlined function of the region at a level, null if there is none.
     ompt_get_parallel_function(level: c_int) -> u64
         = slot()
             .filter(|slot| region_id(*slot, level) != 0)
             .and_then(|slot| region(slot, level))
             .map_or(0, |region| region.function);
-    /// The tool's word on the task at a level: the engine's task lives while it is on the calling
-    /// thread's stack of tasks.
+    /// Returns the tool's word on the task at a level. The engine's task lives while it is on the
+    /// calling thread's stack of tasks.
     ompt_get_task_data(level: c_int) -> *mut u64
         = slot()
             .and_then(|slot| Some(task(slot, level)?.task.as_ref()?.identity.word(slot)))
             .unwrap_or(null_mut());
-    /// The frames of the task at a level.
+    /// Returns the frames of the task at a level.
     ompt_get_task_frame(level: c_int) -> *const c_void
         = slot()
             .and_then(|slot| task(slot, level)?.task.as_ref())
             .map_or(null(), |task| (&raw const task.frame).cast());
-    /// The outlined function of the task at a level.
+    /// Returns the outlined function of the task at a level.
     ompt_get_task_function(level: c_int) -> u64
         = slot().and_then(|slot| task(slot, level)).map_or(0, |task| task.function);
-    /// 1: the version of April 2013.
+    /// Returns 1, the version of April 2013.
     ompt_get_ompt_version() -> c_int = 1;
 }
 
@@ -105,10 +106,10 @@ pub unsafe extern "C" fn ompt_get_runtime_version(buffer: *mut c_char, length: c
     text.len() as c_int
 }
 
-/// The Fortran name: pads the text with blanks, without a zero.
+/// The function under its Fortran name: pads the text with blanks, without a zero.
 ///
 /// # Safety
-/// `buffer` is valid for `room` bytes; `length` is null or points to how many of them to fill.
+/// `buffer` is valid for `room` bytes; `length` is null or points to the number of bytes to fill.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ompt_get_runtime_version_(
     buffer: *mut c_char,
@@ -128,7 +129,7 @@ pub unsafe extern "C" fn ompt_get_runtime_version_(
     text.len() as c_int
 }
 
-/// `<vendor>-<version>`, as 2013 suggests it.
+/// Returns `<vendor>-<version>`, as 2013 suggests it.
 fn version() -> &'static [u8] {
     const TEXT: &str =
         concat!("Omphalos-", env!("CARGO_PKG_VERSION_MAJOR"), ".", env!("CARGO_PKG_VERSION_MINOR"));

@@ -1,8 +1,8 @@
 //! Recognises the generation that a tool speaks, by the names that it asked for and the events that
 //! it registered.
 //!
-//! The rules come in the order of their certainty: names that only one generation has, then event
-//! numbers, then combinations, then the default.
+//! The rules are tried in the order of their certainty: names that only one generation has, then
+//! event numbers, then combinations, then the default.
 
 use omphalos_events::frames::FrameRule;
 
@@ -29,8 +29,8 @@ impl Generation {
         ("2016-data", Generation::Y2016Data),
     ];
 
-    /// The generation with this number in a tool's record; the latest one if there is no such
-    /// number.
+    /// Returns the generation with this number in a tool's record; the latest one if there is no
+    /// such number.
     pub fn from_number(number: u8) -> Generation {
         match number {
             1 => Generation::Y2013,
@@ -40,7 +40,7 @@ impl Generation {
         }
     }
 
-    /// The rule by which the generation's text has the frames of tasks.
+    /// Returns the rule for the frames of tasks in the generation's text.
     pub fn frames(self) -> FrameRule {
         match self {
             Generation::Y2013 => FrameRule::KeptExits,
@@ -49,29 +49,29 @@ impl Generation {
         }
     }
 
-    /// The generation's word in `OMPHALOS_OMPT_DIALECT`.
+    /// Returns the generation's word in `OMPHALOS_OMPT_DIALECT`.
     pub fn name(self) -> &'static str {
         Self::NAMES[self as usize - 1].0
     }
 }
 
-/// Set when the tool asked for a name that only 2014 has.
+/// A trait: the tool asked for a name that only 2014 has.
 pub const ONLY_2014: u8 = 1;
-/// `ompt_get_thread_data`.
+/// A trait: the tool asked for `ompt_get_thread_data`.
 pub const THREAD_DATA: u8 = 2;
-/// `ompt_get_thread_id`.
+/// A trait: the tool asked for `ompt_get_thread_id`.
 pub const THREAD_ID: u8 = 4;
-/// The lookup function was called at all.
+/// A trait: the tool called the lookup function.
 pub const LOOKUP: u8 = 8;
-/// A name that only 2016 has.
+/// A trait: the tool asked for a name that only 2016 has.
 pub const ONLY_2016: u8 = 16;
 
 /// The highest event number of 2016.
 const LAST_EVENT_OF_2016: usize = 27;
 
-/// The generation of a tool that was found by `ompt_tool`.
+/// Returns the generation of a tool that was found by `ompt_tool`.
 pub fn of_tool(asked: u8, highest_event: usize) -> Generation {
-    // A tool of 2016 may try numbers that are none of its events.
+    // A tool of 2016 may try numbers that are no events of 2016.
     let has_later_number = highest_event > LAST_EVENT_OF_2016 && asked & ONLY_2016 == 0;
     if asked & ONLY_2014 != 0 || has_later_number {
         Generation::Y2014
@@ -82,12 +82,12 @@ pub fn of_tool(asked: u8, highest_event: usize) -> Generation {
     }
 }
 
-/// The generation of a tool that was found by `ompt_initialize`.
+/// Returns the generation of a tool that was found by `ompt_initialize`.
 pub fn of_early_tool(asked: u8) -> Generation {
     if asked & LOOKUP != 0 { Generation::Y2014 } else { Generation::Y2013 }
 }
 
-/// The traits of a tool that asks for this name.
+/// Returns the traits of a tool that asks for this name.
 pub fn trait_of(name: &[u8]) -> u8 {
     LOOKUP
         | match name {

@@ -1,9 +1,9 @@
-//! How tools of these generations are found without a search.
+//! Finds tools of these generations without a search.
 //!
 //! Weak references make the linker export the names from a program that is linked against the
-//! runtime, as the default definitions of other runtimes do. In a program that was linked so, a
-//! tool is always found. A program that was linked against another runtime exports nothing unless
-//! it is told to; an `ompt_tool` of its own is found by the symbol table of its file.
+//! runtime, as the default definitions of other runtimes do. So a tool in such a program is always
+//! found. A program that was linked against another runtime exports nothing unless the linker is
+//! told to; its own `ompt_tool` is found by the symbol table of its file.
 
 use super::own_symbol::own_initialize;
 use core::ffi::c_void;
@@ -17,8 +17,8 @@ omphalos_sys::weak_references! {
     fn references() -> [2] of omphalos_linked_tools: ompt_tool, ompt_initialize
 }
 
-/// The addresses of `ompt_tool` and `ompt_initialize`, each null if nobody defines it but the
-/// runtime. Async-signal-safe. The file is read once, and only if the linker has found neither.
+/// Returns the addresses of `ompt_tool` and `ompt_initialize`, each null if only the runtime
+/// defines it. Async-signal-safe. The file is read once, and only if the linker has found neither.
 pub fn bound() -> [*mut c_void; 2] {
     let [tool, mut initialize] = references();
     if initialize.cast_const() == own_initialize() {
@@ -28,8 +28,8 @@ pub fn bound() -> [*mut c_void; 2] {
     [if nothing { in_program_file() } else { tool }, initialize]
 }
 
-/// The program's `ompt_tool`, if the symbol table of its file has one. Several threads may look at
-/// once, and find the same.
+/// Returns the program's `ompt_tool`, null if the symbol table of its file has none. Several
+/// threads may look at once, and find the same.
 fn in_program_file() -> *mut c_void {
     static LOOKED: AtomicU8 = AtomicU8::new(0);
     static FOUND: AtomicPtr<c_void> = AtomicPtr::new(null_mut());

@@ -33,7 +33,7 @@ pub use start::{
 use omphalos_events::Event;
 use tool::{Phase, tool};
 
-/// The subscriber function of all of them.
+/// Tells an event to a tool of any of these generations: the subscriber function.
 fn tell_event(slot: usize, event: &Event<'_>) {
     match tool(slot).phase() {
         Phase::Initialising => return,

@@ -2,8 +2,8 @@
 //!
 //! Both name the same events (`event_numbers`) and differ in the arguments. 2013 passes the address
 //! of its data word on a thread or task, and the id of a region. 2014 passes ids of everything, in
-//! another order. Only 2013 leaves out the end of a thing whose word is zero. Constructs of later
-//! OpenMP versions (taskloop, scope, leagues) have no event.
+//! another order. Only in 2013, a tool is not told the end of a thread or task whose word is zero.
+//! Constructs of later OpenMP versions (taskloop, scope, leagues) have no event.
 
 use super::call_tool::{LEAGUE, call_tool, frame, from_runtime, is_completed};
 use super::event_numbers::number;
@@ -16,7 +16,7 @@ use omphalos_events::{
     inquiry,
 };
 
-/// A tool and the generation it speaks.
+/// A tool and the generation that it speaks.
 #[derive(Clone, Copy)]
 struct View {
     slot: usize,
@@ -35,7 +35,7 @@ impl View {
         self.generation == Generation::Y2013
     }
 
-    /// The name of a thread or task: its word's address, or its id.
+    /// Returns the name of a thread or task: its word's address, or its id.
     fn name(self, identity: &Identity) -> u64 {
         if self.is_2013() {
             identity.word(self.slot) as u64
@@ -48,20 +48,20 @@ impl View {
         self.name(&task.identity)
     }
 
-    /// Region and task, in the order of `ompt_parallel_callback_t`.
+    /// Returns region and task, in the order of `ompt_parallel_callback_t`.
     fn pair(self, region: &Identity, task: &TaskTool) -> (u64, u64) {
         let (region, task) = (region.region_id(), self.task(task));
         if self.is_2013() { (task, region) } else { (region, task) }
     }
 
-    /// Whether 2013 wants no end of this thread or task, because the tool's word is 0.
+    /// Whether a tool of 2013 is told no end of this thread or task, because its word is 0.
     fn is_forgotten(self, identity: &Identity) -> bool {
         // SAFETY: the tool's own word, which it does not write while it is told of the end.
         self.is_2013() && unsafe { identity.word(self.slot).read() } == 0
     }
 }
 
-/// An end's number is its begin's plus one.
+/// Returns the number of the begin or the end: the end has the next number.
 fn side(begin: ompt_event_t, endpoint: Endpoint) -> ompt_event_t {
     if endpoint == Endpoint::Begin { begin } else { begin + 1 }
 }
@@ -127,7 +127,7 @@ pub fn tell_event(slot: usize, event: &Event<'_>) {
             let (first, second) = view.pair(region, task);
             call_tool!(view, side(begin, endpoint), first, second);
         }
-        // The task that stands for a wait with dependences is no task here.
+        // In this generation, the task that stands for a wait with dependences is no task.
         Event::TaskCreate { flags, .. } if flags & TaskFlags::TASKWAIT != 0 => {}
         Event::TaskSchedule { status: TaskStatus::TaskwaitComplete, .. } => {}
         Event::TaskCreate { encountering, task, function, .. } => {
@@ -174,7 +174,8 @@ fn invoker(flags: u32) -> u64 {
     u64::from(from_runtime(flags))
 }
 
-/// Barrier, taskwait, taskgroup: two numbers each.
+/// Returns the distance of a construct's events from those of barriers: barrier, taskwait and
+/// taskgroup have two numbers each.
 fn construct(kind: SyncKind) -> Option<ompt_event_t> {
     match kind {
         SyncKind::BarrierExplicit
@@ -188,7 +189,7 @@ fn construct(kind: SyncKind) -> Option<ompt_event_t> {
     }
 }
 
-/// The end of a task, or the switch away from it. The task's identity may be gone by then.
+/// Tells the end of a task, or the switch away from it.
 fn schedule(view: View, prior: &TaskTool, status: TaskStatus, next: Option<&TaskTool>) {
     let ends = is_completed(status);
     if ends && !view.is_forgotten(&prior.identity) {
@@ -224,7 +225,7 @@ fn work(view: View, kind: WorkKind, endpoint: Endpoint, region: &Identity, task:
     let (first, second) = view.pair(region, task);
     let has_function = begin != ompt_event_single_others_begin && endpoint == Endpoint::Begin;
     if has_function && !view.is_2013() {
-        // The construct's code is part of its region's.
+        // The construct's code is part of the region's code.
         let around = inquiry().and_then(|engine| (engine.region)(0).1);
         let function = around.map_or(0, |region| region.function);
         call_tool!(view, begin, first, second, function);
@@ -233,7 +234,8 @@ fn work(view: View, kind: WorkKind, endpoint: Endpoint, region: &Identity, task:
     }
 }
 
-/// The position of a kind among five events in a row: lock, nest lock, critical, atomic, ordered.
+/// Returns the position of a kind among five events in a row: lock, nest lock, critical, atomic,
+/// ordered.
 fn mutex(kind: MutexKind) -> ompt_event_t {
     match kind {
         MutexKind::Lock | MutexKind::TestLock => 0,

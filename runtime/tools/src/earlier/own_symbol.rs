@@ -3,8 +3,8 @@
 //!
 //! Tools of 5.0 and of 2014 give their own initializers the same name. If such a tool's library was
 //! loaded after the runtime, the linker binds the library's own uses of the name to the runtime's
-//! definition: the first in its order wins. So if this definition comes in place of a tool's, the
-//! tool's is taken, by the file that the tool is in, if that is known.
+//! definition: the first in its order wins. So if the runtime's definition comes in place of a
+//! tool's, the tool's own is called. It is found by the file that the tool is in, if that is known.
 
 use crate::search;
 use core::ffi::{c_int, c_void};
@@ -14,8 +14,8 @@ omphalos_sys::weak_entry! {
     pub fn own_initialize() of omphalos_own_initialize: ompt_initialize => default_initialize
 }
 
-/// The initializer that a tool's file means by `address`: the file's own, if the linker gave it the
-/// runtime's. `place` is a function of that file.
+/// Returns the initializer that a tool's file means by `address`: the file's own, if the linker
+/// gave it the runtime's. `place` is a function of that file.
 pub fn meant_by(place: *const c_void, address: *const c_void) -> Option<*const c_void> {
     if address != own_initialize() {
         return Some(address);
@@ -25,8 +25,8 @@ pub fn meant_by(place: *const c_void, address: *const c_void) -> Option<*const c
 }
 
 /// The body of the runtime's weak `ompt_initialize`: returns 0, unless a tool means its own
-/// initializer. A tool that starts another one passes the data word of that one's file, as 5.0 has
-/// it.
+/// initializer. A tool that starts another one passes a data word in the other one's file, as 5.0
+/// has it, and by that the file is known.
 ///
 /// # Safety
 /// The arguments are those of one of the generations; the one of 2013 has none.

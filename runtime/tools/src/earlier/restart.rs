@@ -1,5 +1,5 @@
-//! A forked child that starts OpenMP again: its tools are asked again, as in any process (2013,
-//! 7.1.1; 2016, Tool Registration).
+//! Asks tools again in a forked child that starts OpenMP again, as in any process (2013, 7.1.1;
+//! 2016, Tool Registration).
 //!
 //! The child starts OpenMP again with the first construct that its tools would be told of. A child
 //! that only goes on to `exec` or to its end does not start it. Until then a tool is told nothing,
@@ -8,8 +8,8 @@
 //! no text says otherwise.
 //!
 //! What must hold: until that first event the child has one thread, or its other threads are new
-//! and wait for nobody in [`first_event`]. The first of them takes the tool on, by the tool's
-//! phase.
+//! and do not wait in [`first_event`]. The thread that changes the tool's phase first asks the
+//! tool.
 
 use super::generation::Generation;
 use super::start::ask_again;
@@ -51,7 +51,8 @@ fn begins(event: &Event<'_>) -> bool {
     }
 }
 
-/// In the child, before anything else: its tools wait for its first event.
+/// Makes the tools of a forked child wait for its first event. Called in the child before anything
+/// else.
 pub fn after_fork_in_child() {
     let is_again = |slot: &usize| {
         let generation = tool(*slot).generation();
@@ -70,8 +71,8 @@ fn is_in_a_region() -> bool {
     task.is_some_and(|task| task.flags & TaskFlags::INITIAL == 0)
 }
 
-/// An event came to a tool that waits for the child's first one. Returns whether the tool is told
-/// it now.
+/// Called when an event comes to a tool that waits for the child's first one. Returns whether the
+/// tool is told this event.
 #[cold]
 pub fn first_event(slot: usize, event: &Event<'_>) -> bool {
     if !begins(event) || !tool(slot).leave(Phase::Forked, Phase::Initialising) {

@@ -1,4 +1,4 @@
-//! Starting and ending tools of these generations.
+//! Starts and ends tools of these generations.
 
 use super::entry_points::{LOOKUP, Lookup};
 use super::generation::Generation;
@@ -85,7 +85,7 @@ unsafe fn call_initializer(
     unsafe { initialize(LOOKUP[slot], engine.runtime_version.as_ptr(), VERSION) };
 }
 
-/// The initializer has returned: the generation is certain, and events are told.
+/// Makes events be told to the tool: its initializer has returned, and its generation is certain.
 fn run(slot: usize) {
     let tool = tool(slot);
     tool.enter(Phase::Active);
@@ -100,7 +100,7 @@ pub enum Support {
     IfWanted,
     /// `disable`, `false`: no tool is asked.
     Off,
-    /// `true`: inquiries are answered whatever the tool returned.
+    /// `true`: inquiries are answered, whatever the tool returned.
     Always,
 }
 
@@ -131,7 +131,7 @@ pub unsafe fn start_initialize(
     exported::answer_for(slot);
     // SAFETY: the caller's promise.
     let wants = unsafe { call_early(engine, slot, address) };
-    // A tool of 2014 runs whatever its initializer returns: its registrations count.
+    // A tool of 2014 runs, whatever its initializer returns: its registrations count.
     let runs = wants != 0 || tool.generation() != Generation::Y2013;
     if runs {
         run(slot);
@@ -178,8 +178,8 @@ pub fn ask_again(slot: usize) -> bool {
     wants
 }
 
-/// `OMPT_INITIALIZE=true` without a tool, or a debugger that asks for it: the exported functions
-/// answer, but nothing is told. A tool that has ended leaves them its slot.
+/// Makes the exported functions answer although there is no tool, for `OMPT_INITIALIZE=true`, or
+/// for a debugger that asks for it. Nothing is told. If a tool has ended, they answer by its slot.
 pub fn support_without_tool() {
     match exported::slot() {
         Some(slot) if tool(slot).phase() == Phase::Ended => inquire_only(slot),

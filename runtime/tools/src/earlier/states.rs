@@ -1,5 +1,5 @@
-//! The states of each generation: the numbers of the engine's states, their names, and the
-//! enumerations that tools ask for.
+//! The states of each generation: the numbers and names of the engine's states, and the
+//! enumerations for which tools ask.
 
 use super::generation::Generation;
 use crate::names::{Entry, names, next};
@@ -7,7 +7,7 @@ use core::ffi::c_int;
 use omphalos_abi::earlier::{ompt2013 as y13, ompt2014 as y14, ompt2016 as y16};
 use omphalos_events::State;
 
-/// A number in the three tables: 2013, 2014, 2016.
+/// Returns a state's number in a generation's table: 2013, 2014 or 2016.
 pub fn number(generation: Generation, state: State) -> c_int {
     let (in_2013, in_2014, in_2016) = match state {
         State::WORK_SERIAL => {
@@ -166,9 +166,9 @@ static OF_2016: [Entry; 16] = names![
 /// The mutex implementations that 2016 calls kinds.
 static MUTEXES: [Entry; 1] = [Entry::new(1, "omphalos_mutex_impl_futex")];
 
-/// The state after `current`. `None` at the end, and for a number that is no state. 2013 ends with
-/// the marker `ompt_state_last`; after it there is nothing either, since tools ask until the answer
-/// is no.
+/// Returns the state after `current`; `None` at the end, and for a number that is no state. 2013
+/// ends with the marker `ompt_state_last`; there is no state after it either, because tools ask
+/// until the answer is no.
 pub fn next_state(generation: Generation, current: c_int) -> Option<Named> {
     match generation {
         Generation::Y2013 => next(&OF_2013, current, y13::ompt_state_first),
@@ -177,7 +177,7 @@ pub fn next_state(generation: Generation, current: c_int) -> Option<Named> {
     }
 }
 
-/// The mutex kind after `current`, from 0.
+/// Returns the mutex kind after `current`, from 0.
 pub fn next_mutex(current: c_int) -> Option<Named> {
     next(&MUTEXES, current, 0)
 }

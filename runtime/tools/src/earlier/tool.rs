@@ -1,4 +1,4 @@
-//! The record of one attached tool of these generations.
+//! The records of the attached tools of these generations.
 
 use super::generation::{self, Generation};
 use super::{event_numbers, ompt2016};
@@ -7,20 +7,20 @@ use core::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 use omphalos_abi::earlier::EVENT_LIMIT;
 use omphalos_events::{self as events, SLOTS};
 
-/// The life of a tool. It only goes forward, except that a tool which does not want to run frees
-/// its slot, and that a forked child asks it again.
+/// The phases of a tool's life. They only go forward, with two exceptions: a tool that does not
+/// want to run frees its slot, and a forked child asks its tools again.
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// No tool of these generations has the slot.
     Free,
-    /// Its initializer runs: nothing is told, and its generation may still change.
+    /// The tool's initializer runs: nothing is told, and its generation may still change.
     Initialising,
     /// Events are told.
     Active,
     /// Inquiries are answered, but no event is told (`OMPT_INITIALIZE=true`).
     Inquiring,
-    /// Over.
+    /// The tool has ended.
     Ended,
     /// A forked child has not started OpenMP again yet.
     Forked,
@@ -33,12 +33,12 @@ pub enum Delivery {
     Always(u64),
     /// An event is told only where the compiler's code calls the runtime.
     Sometimes(u64),
-    /// Never: the runtime has no such event.
+    /// An event is never told: the runtime has no such event.
     Never,
 }
 
 impl Delivery {
-    /// The engine's events that cause it.
+    /// Returns the kinds of the engine's events that cause it.
     pub const fn kinds(self) -> u64 {
         match self {
             Delivery::Always(kinds) | Delivery::Sometimes(kinds) => kinds,
@@ -47,30 +47,30 @@ impl Delivery {
     }
 }
 
-/// In [`Tool::knowledge`]: the environment names the generation.
+/// The value of [`Tool::knowledge`] if the environment names the generation.
 const CERTAIN: u8 = 1;
-/// The tool was found by `ompt_initialize`.
+/// The value of [`Tool::knowledge`] if the tool was found by `ompt_initialize`.
 const EARLY: u8 = 2;
 
-/// One tool.
+/// The record of one tool.
 pub struct Tool {
     phase: AtomicU8,
-    /// A [`Generation`]; certain once the phase is past `Initialising`.
+    /// The tool's [`Generation`], which is certain once the phase is past `Initialising`.
     generation: AtomicU8,
     /// Whether the generation is still to be guessed, and by which rule ([`CERTAIN`], [`EARLY`]).
     knowledge: AtomicU8,
-    /// The traits of the names that it asked for ([`generation::trait_of`]).
+    /// The traits of the names for which the tool asked ([`generation::trait_of`]).
     asked: AtomicU8,
-    /// The function by which it was found, as an integer.
+    /// The function by which the tool was found, as an integer.
     found: AtomicUsize,
-    /// Function pointers by event number, 0 for none. Registration writes them (release) before it
+    /// The callbacks by event number, 0 for none. Registration writes them (release) before it
     /// subscribes to the kinds, and each event reads them (acquire).
     callbacks: [AtomicUsize; EVENT_LIMIT],
 }
 
 static TOOLS: [Tool; SLOTS] = [const { Tool::new() }; SLOTS];
 
-/// The tool in a slot.
+/// Returns the tool in a slot.
 #[inline(always)]
 pub fn tool(slot: usize) -> &'static Tool {
     &TOOLS[slot % SLOTS]
@@ -88,7 +88,7 @@ impl Tool {
         }
     }
 
-    /// The phase of the tool's life.
+    /// Returns the phase of the tool's life.
     #[inline(always)]
     pub fn phase(&self) -> Phase {
         match self.phase.load(Ordering::Acquire) {
@@ -106,7 +106,8 @@ impl Tool {
         self.phase.store(phase as u8, Ordering::Release);
     }
 
-    /// Goes on to another phase, unless the tool is in another one than `from`.
+    /// Goes on from the phase `from` to another one. Returns false if the tool is not in that
+    /// phase.
     pub fn leave(&self, from: Phase, to: Phase) -> bool {
         let (from, to) = (from as u8, to as u8);
         self.phase.compare_exchange(from, to, Ordering::AcqRel, Ordering::Acquire).is_ok()
@@ -132,7 +133,7 @@ impl Tool {
         matches!(self.phase(), Phase::Initialising | Phase::Active | Phase::Inquiring)
     }
 
-    /// The generation, as far as it is known.
+    /// Returns the generation, as far as it is known.
     #[inline(always)]
     pub fn generation(&self) -> Generation {
         Generation::from_number(self.generation.load(Ordering::Relaxed))
@@ -154,13 +155,14 @@ impl Tool {
         self.found.store(function, Ordering::Relaxed);
     }
 
-    /// The tool was found by `ompt_initialize`: 2013, unless it uses the lookup function.
+    /// Notes that the tool was found by `ompt_initialize`: it is of 2013, unless it uses the lookup
+    /// function.
     pub fn is_early(&self) {
         self.knowledge.store(EARLY, Ordering::Relaxed);
         self.guess();
     }
 
-    /// The tool asked for a name.
+    /// Notes that the tool asked for a name.
     pub fn asked_for(&self, name: &[u8]) {
         self.asked.fetch_or(generation::trait_of(name), Ordering::Relaxed);
         self.guess();
@@ -184,7 +186,7 @@ impl Tool {
         self.generation.store(generation as u8, Ordering::Relaxed);
     }
 
-    /// How often an event comes in the tool's generation; `None` if it has no such event.
+    /// Returns how often an event is told in the tool's generation; `None` if it has no such event.
     fn delivery(&self, event: usize) -> Option<Delivery> {
         match self.generation() {
             generation @ (Generation::Y2013 | Generation::Y2014) => {
@@ -211,7 +213,7 @@ impl Tool {
             self.guess();
         }
         let Some(delivery) = self.delivery(event as usize) else {
-            // No generation that the tool may still turn out to have.
+            // None of the generations that the tool may still have has this event.
             entry.store(before, Ordering::Release);
             self.guess();
             return 0;
@@ -244,7 +246,7 @@ impl Tool {
         events::subscribe(slot, kinds);
     }
 
-    /// The address registered for an event, 0 for none.
+    /// Returns the address registered for an event, 0 for none.
     #[inline(always)]
     pub fn callback(&self, event: usize) -> usize {
         self.callbacks.get(event).map_or(0, |entry| entry.load(Ordering::Acquire))

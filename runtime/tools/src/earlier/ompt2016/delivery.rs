@@ -1,11 +1,11 @@
-//! How often each event of 2016 comes.
+//! Says how often each event of 2016 is told.
 #![allow(non_upper_case_globals)]
 
 use crate::earlier::tool::Delivery::{self, Always, Sometimes};
 use omphalos_abi::earlier::ompt2016::*;
 use omphalos_events::Kind;
 
-/// How often an event comes. `None` if no event has that number.
+/// Returns how often an event is told; `None` if no event has that number.
 pub fn delivery(event: usize) -> Option<Delivery> {
     Some(match i32::try_from(event).ok()? {
         ompt_event_thread_begin => Always(Kind::ThreadBegin.bit()),
@@ -21,7 +21,7 @@ pub fn delivery(event: usize) -> Option<Delivery> {
         ompt_event_target_submit => Sometimes(Kind::TargetSubmit.bit()),
         ompt_event_target_data_map => Sometimes(Kind::TargetMap.bit()),
         ompt_event_control => Always(Kind::Control.bit()),
-        // The runtime's end calls it itself.
+        // No event of the engine causes it: the runtime's end calls this callback itself.
         ompt_event_runtime_shutdown => Always(0),
         ompt_event_idle => Always(Kind::Idle.bit()),
         ompt_event_sync_region_wait => Always(Kind::SyncWait.bit() | Kind::WaitBreak.bit()),
@@ -37,7 +37,7 @@ pub fn delivery(event: usize) -> Option<Delivery> {
         // waits for the lock, or has acquired it.
         ompt_event_mutex_acquire => {
             let told = Kind::MutexAcquire.bit() | Kind::MutexWait.bit() | Kind::MutexAcquired.bit();
-            // Locks' hints.
+            // These events bring the hints of locks.
             Sometimes(told | Kind::LockInit.bit() | Kind::LockDestroy.bit())
         }
         ompt_event_mutex_acquired => Sometimes(Kind::MutexAcquired.bit()),

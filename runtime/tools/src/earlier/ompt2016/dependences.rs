@@ -1,5 +1,5 @@
-//! Dependences of tasks. Later texts have swapped the numbers of in and out. Later kinds exclude as
-//! inout does. Doacross loops had no event.
+//! Tells of the dependences of tasks. Later texts have swapped the numbers of in and out. Kinds
+//! that came later are told as inout. Doacross loops had no event.
 
 use super::view::View;
 use crate::earlier::call_tool::call_tool;
@@ -16,13 +16,14 @@ struct TaskDependence {
 
 const _: () = assert!(size_of::<TaskDependence>() == 16);
 
-/// Whether a task stands for a wait, and is no task of the program's.
+/// Whether a task stands for a wait, and is not one of the program's.
 pub fn is_stand_in(task: &TaskTool) -> bool {
     let noted = notes().map(|notes| notes.stand_in.load(Ordering::Relaxed).cast_const());
     noted.is_some_and(|noted| core::ptr::eq(noted, task))
 }
 
-/// The dependences of the undeferred task that the thread has just made, which are fulfilled.
+/// Returns the dependences of the undeferred task that the thread has just made. They are
+/// fulfilled.
 pub fn awaited<'a>() -> &'a [Dependence] {
     notes().map_or(&[], Notes::awaited)
 }
@@ -31,7 +32,7 @@ fn notes() -> Option<&'static Notes> {
     inquiry().and_then(|engine| (engine.notes)())
 }
 
-/// A task's dependences, as its construct lists them.
+/// Tells a task's dependences, as its construct lists them.
 pub fn tell_event(view: View, task: &TaskTool, dependences: &[Dependence]) {
     const IN: i32 = 1;
     const OUT: i32 = 2;

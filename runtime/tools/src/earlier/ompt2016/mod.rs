@@ -57,7 +57,7 @@ pub fn tell_event(slot: usize, event: &Event<'_>) {
                 call_tool!(view, ompt_event_implicit_task, endpoint as u64, region, task, num);
             }
         }
-        // The task that stands for a wait with dependences is no task here.
+        // In this generation, the task that stands for a wait with dependences is no task.
         Event::TaskCreate { flags, .. } if flags & TaskFlags::TASKWAIT != 0 => {}
         Event::TaskSchedule { status: TaskStatus::TaskwaitComplete, .. } => {}
         Event::TaskCreate { encountering, task, flags, has_dependences, codeptr, .. } => {
@@ -149,7 +149,8 @@ fn sync(
         SyncKind::Reduction | SyncKind::BarrierTeams => return,
         _ => ompt_sync_region_barrier,
     };
-    // Only at the end may the address be null. The barrier that ends a region is the region's code.
+    // The address may be null only at the end. The barrier that ends a region has the return
+    // address of the region's call.
     let codeptr = match codeptr {
         0 if endpoint == Endpoint::Begin => codeptr_of_region(),
         codeptr => codeptr,
@@ -158,7 +159,8 @@ fn sync(
     call_tool!(view, event, kind as u64, endpoint as u64, region, task, codeptr);
 }
 
-/// The return address of the construct that the task waits in, 0 if the program did not call it.
+/// Returns the return address of the construct in which the task waits, 0 if the program did not
+/// call it.
 fn called_from(kind: SyncKind, task: &TaskTool) -> u64 {
     match task.frame.enter.load(Ordering::Relaxed) {
         0 => 0,
@@ -169,7 +171,7 @@ fn called_from(kind: SyncKind, task: &TaskTool) -> u64 {
     }
 }
 
-/// The return address of the call of the calling thread's region.
+/// Returns the return address of the call that began the calling thread's region.
 fn codeptr_of_region() -> u64 {
     inquiry().and_then(|engine| (engine.region)(0).1).map_or(0, |info| info.codeptr)
 }
@@ -190,7 +192,7 @@ fn worksharing(kind: WorkKind) -> Option<ompt_worksharing_type_t> {
     })
 }
 
-/// `ompt_task_type_t` of `ompt_task_flag_t`.
+/// Returns the `ompt_task_type_t` for an `ompt_task_flag_t`.
 pub fn task_type(flags: u32) -> ompt_task_type_t {
     if flags & TaskFlags::INITIAL != 0 {
         ompt_task_initial

@@ -1,5 +1,6 @@
-//! Locks, critical sections and the like. The text has an event for a task that asks for a nest
-//! lock which it does not own. It is told once that is certain.
+//! Tells of locks, critical sections and other mutexes. The text has an event for a task that asks
+//! for a nest lock that it does not own. It is told once it is certain that the task does not own
+//! the lock.
 #![allow(non_upper_case_globals)]
 
 use super::view::View;
@@ -10,15 +11,15 @@ use omphalos_events::{Endpoint, Event, MutexKind, inquiry};
 use omphalos_index::Index;
 use omphalos_sync::process_lock::{ProcessLock, rank};
 
-/// The implementation that the runtime's mutexes have, as `ompt_enumerate_mutex_kinds` names it.
+/// The implementation of the runtime's mutexes, as `ompt_enumerate_mutex_kinds` numbers it.
 const IMPLEMENTATION: u64 = 1;
 
 /// Translates events of mutexes; ignores others.
 #[inline(always)]
 pub fn tell_event(view: View, event: &Event<'_>) {
     match *event {
-        // A test is no attempt to acquire, since it may fail. And a task need not acquire a nest
-        // lock that it owns; whether it owns it shows later.
+        // A test is no attempt to acquire, because it may fail. And a task does not acquire a nest
+        // lock that it owns already; only a later event shows whether it does.
         Event::MutexAcquire {
             kind: MutexKind::TestLock | MutexKind::TestNestLock | MutexKind::NestLock,
             ..
@@ -42,7 +43,7 @@ pub fn tell_event(view: View, event: &Event<'_>) {
         Event::MutexReleased { kind, wait_id, codeptr } => {
             call_tool!(view, ompt_event_mutex_release, mutex(kind) as u64, wait_id, codeptr);
         }
-        // The event is the inner acquisition, from begin to end. The inner release has none.
+        // The event is the inner acquisition, from begin to end. The inner release has no event.
         Event::NestLock { endpoint: Endpoint::Begin, wait_id, codeptr } => {
             for endpoint in [ompt_scope_begin, ompt_scope_end] {
                 call_tool!(view, ompt_event_nested_lock, endpoint as u64, wait_id, codeptr);
@@ -65,10 +66,10 @@ pub fn tell_event(view: View, event: &Event<'_>) {
 
 /// The hints of locks that were made with one, by address.
 static HINTS: ProcessLock<Index<u32>, { rank::HINTS }> = ProcessLock::new(Index::new());
-/// The number of hints: without any, a thread that acquires a lock need not look.
+/// The number of hints. If there is none, a thread that acquires a lock need not look for one.
 static HINTED: AtomicUsize = AtomicUsize::new(0);
 
-/// A lock was made with this hint; 0: with none, or it goes.
+/// Keeps the hint with which a lock was made; 0: it was made with none, or it goes.
 fn keep_hint(lock: u64, hint: u32) {
     if hint == 0 && HINTED.load(Ordering::Relaxed) == 0 {
         return;
@@ -81,7 +82,7 @@ fn keep_hint(lock: u64, hint: u32) {
     HINTED.store(hints.len(), Ordering::Relaxed);
 }
 
-/// The hint that a lock was made with, 0 for none.
+/// Returns the hint with which a lock was made, 0 for none.
 fn hint_of(lock: u64) -> u32 {
     if HINTED.load(Ordering::Relaxed) == 0 {
         return 0;
@@ -99,14 +100,15 @@ fn mutex(kind: MutexKind) -> ompt_mutex_kind_t {
     }
 }
 
-/// The calling thread is about to acquire a nest lock that it does not own.
+/// Tells that the calling thread is about to acquire a nest lock that it does not own.
 fn asks_for_nest_lock(view: View, wait_id: u64, codeptr: u64) {
     let (event, kind) = (ompt_event_mutex_acquire, ompt_mutex_nest_lock as u64);
     let hint = u64::from(hint_of(wait_id));
     call_tool!(view, event, kind, hint, IMPLEMENTATION, wait_id, codeptr);
 }
 
-/// Notes whether the tool was told that the thread asks for one. Returns the note from before.
+/// Notes whether the tool was told that the thread asks for a nest lock. Returns the note from
+/// before.
 fn note_asking(view: View, asks: bool) -> bool {
     let Some(notes) = inquiry().and_then(|engine| (engine.notes)()) else { return false };
     let (bit, noted) = (1 << view.slot, notes.asking.load(Ordering::Relaxed));

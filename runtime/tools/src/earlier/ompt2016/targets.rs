@@ -1,4 +1,4 @@
-//! Target constructs and their operations, in the terms of OMPT of 2016.
+//! Tells of target constructs and their operations, in the terms of OMPT of 2016.
 //!
 //! Who calls: `tell_event` of the generation; records of traces take the terms from here too. A
 //! transfer between two blocks of the host counts as one to the device, because nothing tells the
@@ -12,11 +12,11 @@ use core::sync::atomic::Ordering;
 use omphalos_abi::earlier::ompt2016::*;
 use omphalos_events::{Endpoint, Event, Identity, TargetOp, inquiry};
 
-/// Flags of maps that came after `delete` are of later generations.
+/// The flags of maps up to `delete`. The others are of later generations.
 pub const KNOWN_FLAGS: u32 = 0x1f;
 
-/// The term for an operation in the texts of 2016, and the end of the operation at which the tool
-/// is told. `None`: the texts have no term for it.
+/// Returns the term for an operation in the texts of 2016, and the end of the operation at which
+/// the tool is told; `None` if the texts have no term for it.
 pub fn told_as(op: TargetOp) -> Option<(ompt_target_data_op_t, Endpoint)> {
     Some(match op {
         TargetOp::Alloc | TargetOp::AllocAsync => (ompt_target_data_alloc, Endpoint::End),
@@ -32,7 +32,7 @@ pub fn told_as(op: TargetOp) -> Option<(ompt_target_data_op_t, Endpoint)> {
     })
 }
 
-/// An operation's addresses on the host and on the device.
+/// Returns an operation's addresses on the host and on the device.
 pub fn sides(op: TargetOp, source: u64, destination: u64) -> (u64, u64) {
     match told_as(op) {
         Some((ompt_target_data_transfer_from_dev | ompt_target_data_delete, _)) => {

@@ -8,20 +8,20 @@ use omphalos_events::{Identity, TaskTool};
 /// A tool and its variant.
 #[derive(Clone, Copy)]
 pub struct View {
-    /// The tool's.
+    /// The tool's slot.
     pub slot: usize,
     /// Whether the tool takes ids instead of the addresses of its words.
     pub by_id: bool,
 }
 
 impl View {
-    /// The tool's callback for an event; zero if it has none.
+    /// Returns the tool's callback for an event; 0 if it has none.
     #[inline]
     pub fn callback(self, event: ompt_event_t) -> usize {
         tool(self.slot).callback(event as usize)
     }
 
-    /// The name of a thread or task.
+    /// Returns the name of a thread or task.
     #[inline]
     pub fn name(self, identity: &Identity) -> u64 {
         if self.by_id {
@@ -31,20 +31,20 @@ impl View {
         }
     }
 
-    /// The name of a task.
+    /// Returns the name of a task.
     #[inline]
     pub fn task(self, task: &TaskTool) -> u64 {
         self.name(&task.identity)
     }
 
-    /// The name of a region; zero outside of parallel regions.
+    /// Returns the name of a region; 0 outside of parallel regions.
     #[inline]
     pub fn region(self, region: &Identity) -> u64 {
         region_name(self.slot, self.by_id, region)
     }
 }
 
-/// The name of a region: zero outside parallel regions.
+/// Returns the name of a region; 0 outside of parallel regions.
 #[inline]
 pub fn region_name(slot: usize, by_id: bool, region: &Identity) -> u64 {
     match region.region_id() {

@@ -26,10 +26,11 @@ records. Buffer callbacks come one at a time on a thread of the runtime's.";
 /// The lookup function of each slot's devices.
 static LOOKUP: [Lookup; SLOTS] = [lookup::<0>, lookup::<1>, lookup::<2>, lookup::<3>];
 
-/// The kinds of events that records are made of.
+/// The kinds of events from which records are made.
 pub const KINDS: u64 = Kind::TargetDataOp.bit() | Kind::TargetSubmit.bit() | Kind::TargetMap.bit();
 
-/// `ompt_target_get_device_info`: false if there is no such device, or none of ours.
+/// `ompt_target_get_device_info`. Returns false if there is no such device, or this runtime does
+/// not play it.
 pub unsafe extern "C" fn get_device_info<const SLOT: usize>(
     device: i32,
     kind: *mut *const c_char,
@@ -74,7 +75,7 @@ unsafe extern "C" fn lookup<const SLOT: usize>(name: *const c_char) -> *const c_
     found.unwrap_or(core::ptr::null())
 }
 
-/// The device behind a handle, while its tool is there.
+/// Returns the device of a handle, while the tool is attached.
 fn device<const SLOT: usize>(handle: *const c_void) -> Option<i32> {
     device_of(handle).filter(|_| tool(SLOT).may_inquire())
 }
@@ -119,7 +120,7 @@ unsafe extern "C" fn set_trace_native(_at: *const c_void, _enable: bool, _flags:
     SET_NEVER
 }
 
-/// As the callback of today, but that the last argument is a `bool`.
+/// The callback as later texts have it, except that its last argument is a `bool`.
 type Complete = unsafe extern "C" fn(c_int, *mut c_void, usize, u64, c_int);
 
 unsafe extern "C" fn start_trace<const SLOT: usize>(

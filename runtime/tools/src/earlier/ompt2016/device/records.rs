@@ -1,5 +1,5 @@
-//! Records as the text of 2016 lays them out. A cursor is a record's distance from the buffer's
-//! begin; the lists of a map record stand behind it.
+//! Writes and reads records as the text of 2016 lays them out. A cursor is a record's distance from
+//! the buffer's begin; the lists of a map record stand after it.
 
 use super::super::targets::{KNOWN_FLAGS, sides, told_as};
 use crate::trace::{DataOp, Form, Lists, Record, What, is_inside};
@@ -58,7 +58,7 @@ unsafe fn write(record: &Record, to: *mut u8) {
                 },
             }
         },
-        // The text of 2016 has no record of it.
+        // The text of 2016 has no record of these.
         What::Target { .. } | What::Region(_) => return,
     };
     let all = ompt_record_ompt_t {
@@ -72,7 +72,7 @@ unsafe fn write(record: &Record, to: *mut u8) {
     unsafe { to.cast::<ompt_record_ompt_t>().write(all) };
 }
 
-/// The record at a cursor; null if there is none.
+/// Returns the record at a cursor; null if there is none.
 fn at(buffer: *mut c_void, cursor: u64) -> *mut ompt_record_ompt_t {
     let record = buffer.wrapping_byte_add(cursor as usize).cast::<ompt_record_ompt_t>();
     if buffer.is_null() || !record.is_aligned() { core::ptr::null_mut() } else { record }
