@@ -10,8 +10,9 @@ use omphalos_sync::process_lock::in_loader;
 use omphalos_sys::library::{self, Loaded};
 use std::ffi::CString;
 
-/// The first definition of `name` in the address space that is not `own`: the program and the
-/// libraries in the global scope, then those after the runtime in the scope it was loaded into.
+/// Returns the first definition of `name` in the address space that is not `own`. It looks in the
+/// program and the libraries of the global scope, then in those after the runtime in the scope into
+/// which the runtime was loaded.
 pub fn in_address_space(name: &CStr, own: *const c_void) -> Option<*mut c_void> {
     let other = |found: &*mut c_void| found.cast_const() != own;
     library::find(name).filter(other).or_else(|| library::find_behind(name).filter(other))
@@ -29,18 +30,19 @@ impl Library {
         Loaded::load(name).map(Library)
     }
 
-    /// The library's (or one of its dependencies') definition of `name`, unless that is `own`.
+    /// Returns the definition of `name` by the library (or one of its dependencies), unless that is
+    /// `own`.
     pub fn find(&self, name: &CStr, own: *const c_void) -> Option<*mut c_void> {
         self.0.find(name).filter(|found| found.cast_const() != own)
     }
 
-    /// Unloads the library. Only if it holds no tool: nothing may point into it.
+    /// Unloads the library. Only for one without a tool that runs: nothing may point into it.
     pub fn unload(self) {
         self.0.unload();
     }
 }
 
-/// The file that an address was loaded from, for messages.
+/// Returns the file from which an address was loaded, for messages.
 pub fn file_of(address: *mut c_void) -> String {
     match library::file_of(address) {
         Some(name) => name.to_string_lossy().into_owned(),
@@ -50,14 +52,14 @@ pub fn file_of(address: *mut c_void) -> String {
 
 /// A loaded file, and where it lies.
 struct Object {
-    /// As the dynamic linker knows it; empty for the program itself.
+    /// The file's name, as the dynamic linker has it; empty for the program itself.
     name: CString,
     extent: Range<usize>,
 }
 
-/// Every loaded file's own definitions of `names`, in the order in which the files were loaded: the
-/// program, preloaded libraries, the others. Left out: files without any, and other OpenMP
-/// runtimes, whose definitions only search for further ones.
+/// Returns every loaded file's own definitions of `names`, in the order in which the files were
+/// loaded: the program, preloaded libraries, the others. Leaves out files without any, and other
+/// OpenMP runtimes, whose definitions only search for further ones.
 pub fn in_every_file<const N: usize>(names: [&CStr; N]) -> Vec<[*mut c_void; N]> {
     loaded()
         .iter()
@@ -72,7 +74,7 @@ pub fn in_every_file<const N: usize>(names: [&CStr; N]) -> Vec<[*mut c_void; N]>
         .collect()
 }
 
-/// The file's own definition of `name`, of the file that `address` was loaded from; null if it has
+/// Returns the own definition of `name` of the file from which `address` was loaded; null if it has
 /// none.
 pub fn defined_beside(address: *const c_void, name: &CStr) -> *mut c_void {
     let objects = loaded();
@@ -81,10 +83,10 @@ pub fn defined_beside(address: *const c_void, name: &CStr) -> *mut c_void {
 }
 
 impl Object {
-    /// The file's own definition of `name`, null if it has none.
+    /// Returns the file's own definition of `name`, null if it has none.
     fn own_symbol(&self, name: &CStr) -> *mut c_void {
         let found = library::find_in_loaded(&self.name, name);
-        // The definition found may be a dependency's.
+        // The definition that was found may be a dependency's.
         let is_own = self.extent.contains(&(found as usize));
         if is_own { found } else { core::ptr::null_mut() }
     }

@@ -4,8 +4,7 @@
 //!
 //! Who calls: `find.rs`, once, on the thread that starts the runtime; `ahead.rs` asks for the
 //! variables' names. A bad value does not end the program: one line names it and the consequence.
-//! The one exception is `OMP_TOOL`, where OMPT of 2016 wants the program ended
-//! ([`Switch::Illegal`]).
+//! There is one exception: by OMPT of 2016 a bad `OMP_TOOL` ends the program ([`Switch::Illegal`]).
 
 use crate::earlier::{Generation, Support};
 use omphalos_sys::message;
@@ -46,7 +45,7 @@ pub enum Switch {
     On,
     /// Tools are not looked for.
     Off,
-    /// Another value, as read. No tool runs, and OMPT of 2016 wants the program ended.
+    /// Another value, as read. No tool runs, and by OMPT of 2016 the program ends.
     Illegal(String),
 }
 
@@ -71,8 +70,8 @@ impl Settings {
         let mut beside = list(std::env::var_os("OMPHALOS_TOOL_LIBRARIES"));
         let mut verbose = verbose(std::env::var_os("OMP_TOOL_VERBOSE_INIT"));
         if !trusted {
-            // In a set-user-id program the user who set the environment need not have the program's
-            // rights: it loads no library and writes no file for that user.
+            // In a set-user-id program, the user who set the environment may lack the program's
+            // rights. So the program loads no library and writes no file for that user.
             libraries.clear();
             beside.clear();
             if matches!(verbose, Verbose::File(_)) {

@@ -5,8 +5,8 @@
 
 use omphalos_events::{self as events, Identity, inquiry};
 
-/// Gives `slot` back. On the thread that starts the tools, before any event: only things that exist
-/// there have words that the tool may have reached.
+/// Gives `slot` back. Called on the thread that starts the tools, before any event: only this
+/// thread, its tasks and the regions around it have words that the tool may have written.
 pub fn give_back(slot: usize) {
     clear_words(slot);
     if slot == 0 {
@@ -21,8 +21,8 @@ pub fn clear_words(slot: usize) {
         // SAFETY: null, or the engine's answer about the calling thread, valid while it is in this
         // call.
         if let Some(identity) = unsafe { identity.as_ref() } {
-            // SAFETY: the word was the tool's that does not run any more, and is nobody else's
-            // yet.
+            // SAFETY: the word belonged to the tool that does not run any more, and belongs to no
+            // other yet.
             unsafe { *identity.word(slot) = 0 };
         }
     };

@@ -1,8 +1,8 @@
-//! The description of the search for tools that `OMP_TOOL_VERBOSE_INIT` asks for.
+//! Writes the description of the search for tools, if `OMP_TOOL_VERBOSE_INIT` asks for it.
 //!
 //! Each piece is written at once: if a tool crashes in its initializer, the line that names it must
-//! be out. Standard output goes through the C library's stream, in order with what a tool prints.
-//! The wording is LLVM's: scripts search for it.
+//! have been written. Standard output goes through the C library's stream, in order with a tool's
+//! own output. The wording is LLVM's: scripts search for it.
 
 use crate::settings::Verbose;
 use omphalos_sys::{message, stderr, stdout};
@@ -43,12 +43,12 @@ impl Log {
         })
     }
 
-    /// A whole line.
+    /// Writes a whole line.
     pub fn line(&mut self, text: Arguments<'_>) {
         self.part(format_args!("{text}\n"));
     }
 
-    /// A part of a line.
+    /// Writes a part of a line.
     pub fn part(&mut self, text: Arguments<'_>) {
         if matches!(self.0, Sink::Nowhere) {
             return;

@@ -1,5 +1,5 @@
-//! Registration: the callbacks that exist, how often their events are told, and the engine's event
-//! that causes each.
+//! Registers callbacks: it knows those that exist, how often their events are told, and the
+//! engine's event that causes each.
 
 use super::device;
 use super::tool::{Phase, tool};
@@ -12,11 +12,11 @@ use omphalos_events::{Kind, inquiry};
 /// The answer to a registration, and the event that causes the callback.
 ///
 /// `Always`: the engine has the event wherever the specification has it. `NotBy`: the same, unless
-/// the process has code of this compiler's, which leaves some events out. `Sometimes`: there are
-/// places where the event is left out, named beside the entry. `OnlyBy`: sometimes if the process
-/// has code of this compiler's, else never. `Never`: accepted, because a portable tool registers
-/// every callback that it knows. `OfDevices`: always for devices that this runtime plays, sometimes
-/// if there is a library that has devices, else never.
+/// the process has code of this compiler, which leaves some events out. `Sometimes`: there are
+/// places where the event is left out; a comment beside the entry names them. `OnlyBy`: sometimes
+/// if the process has code of this compiler, else never. `Never`: accepted, because a portable tool
+/// registers every callback that it knows. `OfDevices`: always for devices that this runtime plays,
+/// sometimes if there is a library that has devices, else never.
 #[derive(Clone, Copy)]
 pub(super) enum Delivery {
     Always(Kind),
@@ -41,7 +41,7 @@ const OTHERS: [(ompt_callbacks_t, Delivery); 14] = [
     (ompt_callback_target_emi, NotBy(Clang, Kind::Target)),
     (ompt_callback_target_submit, Sometimes(Kind::TargetSubmit)),
     (ompt_callback_target_submit_emi, Sometimes(Kind::TargetSubmit)),
-    // Clang's code tells its maps to the library of devices only: LLVM's library tells nobody else.
+    // Clang's code tells its maps only to LLVM's library of devices, which tells no tool of them.
     (ompt_callback_target_map, OnlyBy(Compiler::Gcc, Kind::TargetMap)),
     (ompt_callback_target_map_emi, OnlyBy(Compiler::Gcc, Kind::TargetMap)),
     (ompt_callback_target_data_op, NotBy(Clang, Kind::TargetDataOp)),
@@ -52,7 +52,7 @@ const OTHERS: [(ompt_callbacks_t, Delivery); 14] = [
     (ompt_callback_device_unload, OfDevices(Kind::Device)),
 ];
 
-/// By callback number; 0 is none.
+/// The delivery of each callback, by its number; 0 is none.
 static DELIVERY: [Delivery; CALLBACK_LIMIT] = {
     let mut table = [Never; CALLBACK_LIMIT];
     let mut at = 0;
@@ -84,7 +84,7 @@ pub fn set(slot: usize, number: ompt_callbacks_t, function: Option<ompt_callback
     answer(number)
 }
 
-/// How often the event of this number comes.
+/// Returns how often the event of this number is told.
 pub fn answer(number: usize) -> ompt_set_result_t {
     match DELIVERY[number] {
         Always(_) => ompt_set_always,
@@ -97,14 +97,14 @@ pub fn answer(number: usize) -> ompt_set_result_t {
     }
 }
 
-/// The kinds of the events with these numbers (bits).
+/// Returns the kinds of the events with these numbers (bits).
 pub fn kinds_of(numbers: u64) -> u64 {
     let of = |number: &usize| numbers & 1 << number != 0;
     (1..CALLBACK_LIMIT).filter(of).fold(0, |all, number| all | DELIVERY[number].kind())
 }
 
 impl Delivery {
-    /// The event that brings the callback.
+    /// Returns the kind of the event that causes the callback.
     const fn kind(self) -> u64 {
         match self {
             Always(kind) | NotBy(_, kind) | Sometimes(kind) | OnlyBy(_, kind) | OfDevices(kind) => {
@@ -115,8 +115,8 @@ impl Delivery {
     }
 }
 
-/// Forgets these kinds, as far as the tool no longer needs them: it has removed a callback, or
-/// stopped a trace. The tool is still told of the kinds that it needs.
+/// Unsubscribes the tool from those of these kinds that it does not need any more: it has removed a
+/// callback, or stopped a trace.
 fn forget(slot: usize, kinds: u64) {
     let tool = tool(slot);
     let traced = device::kinds(slot);
@@ -126,10 +126,10 @@ fn forget(slot: usize, kinds: u64) {
     tool.forget_kinds(slot, kinds & !needed);
 }
 
-/// A trace began or ended: subscribes the tool to the kinds that it now needs.
+/// Subscribes the tool to the kinds that it needs after a trace began or ended.
 pub fn subscribe_anew(slot: usize) {
     let (tool, traced) = (tool(slot), device::kinds(slot));
-    // An event that is recorded has to come here, not to the callback alone.
+    // An event that is recorded has to come to this dialect, not only to the callback.
     let is_of_region = |number: &usize| device::regions::NUMBERS & 1 << number != 0;
     let has = |number: &usize| tool.callback(*number) != 0;
     for number in (1..CALLBACK_LIMIT).filter(is_of_region).filter(has) {

@@ -1,11 +1,12 @@
-//! Callbacks that hooks call themselves, without an event.
+//! Gives hooks the callbacks that they call themselves, without an event.
 //!
 //! Most callbacks of OpenMP 6.0 have the direct form of their kind (`omphalos_events::tell_tools`)
-//! if the tool's data words are where identities begin: then a word's address is the identity's. So
-//! the hooks get a callback of the tool in [`FIRST`] as it is. A few callbacks are shown less than
-//! an event has; for these the hooks get a function of this file. Tools in other slots get events.
+//! if the tool's data words are where identities begin: then a word's address is also the
+//! identity's. So the hooks get a callback of the tool in [`FIRST`] as it is. A few callbacks get
+//! less than their event has; for these the hooks get a function of this file. Tools in other slots
+//! get events.
 //!
-//! What must hold: the signatures agree. The assertions of `translate` hold the numbers.
+//! What must hold: the signatures agree. The assertions of `translate` check the numbers.
 
 use super::tool::tool;
 use super::translate::shown;
@@ -19,11 +20,11 @@ const FIRST: usize = 0;
 /// The functions that hooks call in place of a callback; 0: none.
 pub struct Direct {
     pub usual: usize,
-    /// For a barrier that ends a region.
+    /// The function for a barrier that ends a region.
     pub closing: usize,
 }
 
-/// The functions that hooks call for this callback of the tool in `slot`.
+/// Returns the functions that hooks call for this callback of the tool in `slot`.
 pub fn functions(slot: usize, number: usize, callback: usize) -> Direct {
     if slot != FIRST || callback == 0 {
         return Direct { usual: 0, closing: 0 };

@@ -48,7 +48,7 @@ unsafe extern "C" fn lookup<const SLOT: usize>(name: *const c_char) -> Option<om
         "ompt_get_num_devices" => get_num_devices as ompt_get_num_devices_t as usize,
         "ompt_get_unique_id" => get_unique_id as ompt_get_unique_id_t as usize,
         "ompt_finalize_tool" => finalize_tool::<SLOT> as ompt_finalize_tool_t as usize,
-        // Functions of this runtime alone, and for one tool.
+        // Only this runtime has these functions, and only for one tool.
         "omphalos_quiet_counts" => {
             for_partner(SLOT, quiet_counts as omphalos_quiet_counts_t as usize)?
         },
@@ -60,13 +60,14 @@ unsafe extern "C" fn lookup<const SLOT: usize>(name: *const c_char) -> Option<om
     Some(unsafe { core::mem::transmute::<usize, ompt_interface_fn_t>(address) })
 }
 
-/// The address, if the tool in the slot is the one that has this runtime for a partner.
+/// Returns the address, if the tool in the slot is the one that has this runtime for a partner.
 fn for_partner(slot: usize, address: usize) -> Option<usize> {
     become_partner(slot).then_some(address)
 }
 
-/// The engine's table for the tool in `SLOT`. None once the tool has ended (or declined): then it
-/// has no words anywhere, and a caller that kept an entry point is a stranger.
+/// Returns the engine's table for the tool in `SLOT`; `None` once the tool has ended (or declined).
+/// Such a tool has no words any more, and must not get those of the slot's next tool through an
+/// entry point that it kept.
 #[inline(always)]
 fn engine<const SLOT: usize>() -> Option<&'static Inquiry> {
     match tool(SLOT).phase() {
@@ -75,7 +76,7 @@ fn engine<const SLOT: usize>() -> Option<&'static Inquiry> {
     }
 }
 
-/// The tool's array as a slice, empty if it gave none.
+/// Returns the tool's array as a slice, empty if it gave none.
 ///
 /// # Safety
 /// `ids` is null or valid for writes of `size` integers for as long as the slice is used.
@@ -156,7 +157,7 @@ unsafe extern "C" fn get_partition_place_nums(size: c_int, nums: *mut c_int) -> 
 
 unsafe extern "C" fn get_proc_id<const SLOT: usize>() -> c_int {
     match engine::<SLOT>() {
-        // A thread that OpenMP does not know has no processor here either, as elsewhere.
+        // A thread that OpenMP does not know has no processor, as in other runtimes.
         Some(engine) if !(engine.thread)().is_null() => (engine.proc_id)(),
         _ => -1,
     }
@@ -235,7 +236,7 @@ unsafe extern "C" fn get_task_memory(
     more as c_int
 }
 
-/// The target construct that the calling thread executes, on the host.
+/// Writes the target construct that the calling thread executes, and its operation in progress.
 unsafe extern "C" fn get_target_info(
     device_num: *mut u64,
     target_id: *mut ompt_id_t,
@@ -253,7 +254,7 @@ unsafe extern "C" fn get_target_info(
     1
 }
 
-/// The answer of `omp_get_num_devices`: devices other than the host.
+/// Returns the answer of `omp_get_num_devices`: the number of devices other than the host.
 unsafe extern "C" fn get_num_devices() -> c_int {
     inquiry().map_or(0, |engine| (engine.num_devices)())
 }
@@ -262,13 +263,13 @@ unsafe extern "C" fn get_unique_id() -> u64 {
     inquiry().map_or(ompt_id_none, |engine| (engine.unique_id)())
 }
 
-/// The calling thread's counts of quiet tasks; null on a thread that OpenMP does not know.
+/// Returns the calling thread's counts of quiet tasks; null on a thread that OpenMP does not know.
 unsafe extern "C" fn quiet_counts() -> *mut omphalos_quiet_t {
     let notes = inquiry().and_then(|engine| (engine.notes)());
     notes.map_or(core::ptr::null_mut(), |notes| (&raw const notes.tasks).cast_mut().cast())
 }
 
-/// The calling thread's sums of regions; null on a thread that OpenMP does not know.
+/// Returns the calling thread's sums of regions; null on a thread that OpenMP does not know.
 unsafe extern "C" fn sums() -> *mut omphalos_sums_t {
     let notes = inquiry().and_then(|engine| (engine.notes)());
     notes.map_or(core::ptr::null_mut(), |notes| (&raw const notes.sums).cast_mut().cast())

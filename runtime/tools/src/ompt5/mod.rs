@@ -1,9 +1,9 @@
 //! OMPT as OpenMP 5.0 to 6.0 define it (6.0: chapters 32 and 33).
 //!
-//! A tool lives through four phases, one after the other and never back: found (`start`),
-//! initialising (it registers callbacks, is told nothing), active, ended (`finish` or its own
-//! `ompt_finalize_tool`). Each has a slot of the subscriber table; since the entry points that a
-//! tool gets carry no argument that names the tool, there is one set of them for each slot.
+//! A tool goes through four phases, never back: found (`start`), initialising (it registers
+//! callbacks, is told nothing), active, ended (`finish` or its own `ompt_finalize_tool`). Each tool
+//! has a slot of the subscriber table. The entry points that a tool gets have no argument that
+//! names the tool, so there is one set of them for each slot.
 
 mod callbacks;
 mod device;

@@ -13,7 +13,7 @@ omphalos_sys::weak_entry! {
 }
 
 /// The body of the runtime's weak `ompt_start_tool`. If another runtime in the process finds it, it
-/// asks the next definition, so that it never hides a tool. Null if there is none.
+/// asks the next definition, so that it never hides a tool. Returns null if there is none.
 ///
 /// # Safety
 /// The version string must be one that `ompt_start_tool` may be given.

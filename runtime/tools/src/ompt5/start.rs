@@ -36,7 +36,7 @@ pub unsafe fn ask_tool(engine: &Inquiry, address: *mut c_void) -> Option<NonNull
 /// file's function of the same name. The first argument is a function of the file.
 pub type MeantBy = fn(*const c_void, *const c_void) -> Option<*const c_void>;
 
-/// Starts the tool whose `ompt_start_tool` is at `address`. False if all slots are taken.
+/// Starts the tool whose `ompt_start_tool` is at `address`. Returns false if all slots are taken.
 ///
 /// # Safety
 /// `result` came from [`ask_tool`], and the tool keeps it for the run.
@@ -77,8 +77,8 @@ pub unsafe fn initialize(address: *mut c_void, result: NonNull<Wish>, meant: Mea
     true
 }
 
-/// The slot of a tool that comes into a running process: the one that it had `before`, or a new
-/// one. `Err` has the answer to the asker if there is none.
+/// Returns the slot of a tool that comes into a running process: the one that it had `before`, or a
+/// new one. `Err` has the answer to the asker if there is none.
 pub fn slot_again(before: usize) -> Result<usize, u32> {
     if before < SLOTS {
         return if tool(before).begin_again() { Ok(before) } else { Err(answer::REFUSED) };
@@ -99,15 +99,15 @@ pub unsafe fn begin_late(slot: usize, result: NonNull<Wish>) -> bool {
         unsafe { ((*result).initialize, (*result).finalize, &raw mut (*result).tool_data) };
     let (Some(initialize), Some(finalize)) = (initialize, finalize) else { return false };
     let host = inquiry().map_or(0, |engine| (engine.num_devices)());
-    // Before its first event.
+    // This comes before the tool's first event.
     keep_by(FrameRule::Borders);
     // SAFETY: the initializer gets what its signature says; the lookup is the slot's.
     let wants = unsafe { initialize(LOOKUP[slot], host, data) };
     wants != 0 && tool(slot).activate(slot, finalize, data)
 }
 
-/// Ends a tool in the middle of the run, from a thread that OpenMP does not know. The slot stays
-/// its own.
+/// Ends a tool in the middle of the run, from a thread that OpenMP does not know. The tool keeps
+/// its slot.
 pub fn end_late(slot: usize) {
     trace::finish(slot);
     if tool(slot).end(slot) {
@@ -115,7 +115,7 @@ pub fn end_late(slot: usize) {
     }
 }
 
-/// In a forked child: the tool in `slot` is told nothing any more.
+/// Ends the tool in `slot` in a forked child, without its finalizer: it is told nothing any more.
 pub fn forget_in_child(slot: usize) {
     tool(slot).end(slot);
 }

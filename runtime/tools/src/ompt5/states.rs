@@ -33,12 +33,12 @@ static STATES: [Entry; 21] = names![
 /// The mutex implementations that `mutex_acquire` and `lock_init` name.
 static MUTEXES: [Entry; 1] = [Entry::new(1, "omphalos_mutex_impl_futex")];
 
-/// The state after `current`; `None` at the end and for a number that is no state.
+/// Returns the state after `current`; `None` at the end and for a number that is no state.
 pub fn next_state(current: c_int) -> Option<Named> {
     next(&STATES, current, ompt_state_undefined)
 }
 
-/// The mutex implementation after `current`.
+/// Returns the mutex implementation after `current`.
 pub fn next_mutex(current: c_int) -> Option<Named> {
     next(&MUTEXES, current, ompt_mutex_impl_none)
 }

@@ -1,4 +1,4 @@
-//! The callbacks of target constructs. Each has two forms, of which a tool registers one.
+//! Calls the callbacks of target constructs. Each has two forms, and a tool registers one of them.
 //!
 //! The older form has the runtime's ids, the newer one (OpenMP 5.1) the tool's words. A tool that
 //! registers both gets only the newer one.
@@ -28,7 +28,7 @@ pub fn tell_event(slot: usize, event: &Event<'_>) {
     trace::note_behind(slot, Names::Words, event);
 }
 
-/// The word in place of a target task's, which the events of constructs do not carry. The text
+/// The word in place of a target task's word, which the events of constructs do not have. The text
 /// allows a null pointer there. LLVM's library gives a word, and tools that know that library read
 /// it, among them its own tests.
 const EMPTY: ompt_data_t = ompt_data_t { value: 0 };
@@ -86,7 +86,7 @@ fn tell_construct(slot: usize, event: &Event<'_>) {
             let goes = matches!(op, TargetOp::Delete | TargetOp::DeleteAsync);
             let (from, to) = (source.cast_mut(), after(op, destination).cast_mut());
             let code = codeptr as *const c_void;
-            // Outside a construct an empty word, too.
+            // Outside of a construct, the callback gets an empty word for it, too.
             let (mut task, mut none) = (EMPTY, EMPTY);
             let target_data = target.map_or(&raw mut none, |target| data(target, slot));
             let newer = call!(
@@ -107,7 +107,7 @@ fn tell_construct(slot: usize, event: &Event<'_>) {
                     code
                 )
             );
-            // Told once: the memory must still exist, or exist already.
+            // The older form is told once, when the memory still exists, or exists already.
             let once = if goes { Endpoint::Begin } else { Endpoint::End };
             if newer.is_none() && endpoint == once {
                 let target = target.map_or(ompt_id_none, id);
@@ -133,7 +133,7 @@ fn tell_construct(slot: usize, event: &Event<'_>) {
     }
 }
 
-/// The address of the data after an operation: null, if they are deleted.
+/// Returns the address of the data after an operation: null if they are deleted.
 pub fn after(op: TargetOp, destination: *const c_void) -> *const c_void {
     let goes = matches!(op, TargetOp::Delete | TargetOp::DeleteAsync);
     if goes { core::ptr::null() } else { destination }

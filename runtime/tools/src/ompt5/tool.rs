@@ -1,33 +1,34 @@
-//! The record of one attached tool.
+//! The records of the attached tools.
 
 use super::{device, direct};
 use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU64, AtomicUsize, Ordering};
 use omphalos_abi::ompt::{CALLBACK_LIMIT, ompt_data_t, ompt_finalize_t};
 use omphalos_events::{self as events, SLOTS};
 
-/// The life of a tool. It only goes forward, except that a tool which ended before it was active
-/// frees its slot, and one that another process brought may come again.
+/// The phases of a tool's life. They only go forward, with two exceptions: a tool that ended before
+/// it was active frees its slot, and one that another process brought may come again.
 #[repr(u8)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// No tool has the slot.
     Free,
-    /// Its initializer runs: callbacks are noted, nothing is told.
+    /// The tool's initializer runs: callbacks are noted, nothing is told.
     Initialising,
     /// Events are told.
     Active,
-    /// Ended. Also a tool whose initializer declined.
+    /// The tool has ended, or its initializer declined.
     Ended,
 }
 
-/// One tool.
+/// The record of one tool.
 pub struct Tool {
-    /// A [`Phase`]. Written by the thread that starts or ends the tool; read by registration.
+    /// The tool's [`Phase`]. Written by the thread that starts or ends the tool; read by
+    /// registration.
     phase: AtomicU8,
-    /// Function pointers by callback number, 0 for none. Registration writes them before it sets
-    /// the kind's bit (release), and each event reads them (acquire).
+    /// The callbacks by number, 0 for none. Registration writes them before it sets the kind's bit
+    /// (release), and each event reads them (acquire).
     callbacks: [AtomicUsize; CALLBACK_LIMIT],
-    /// Kinds that the initializer registered: told from the end of the initializer on.
+    /// The kinds that the initializer registered. They are told from the end of the initializer on.
     pending: AtomicU64,
     /// The tool's finalizer and data; written before the phase becomes active.
     finalize: AtomicUsize,
@@ -36,7 +37,7 @@ pub struct Tool {
 
 static TOOLS: [Tool; SLOTS] = [const { Tool::new() }; SLOTS];
 
-/// The tool in a slot.
+/// Returns the tool in a slot.
 #[inline(always)]
 pub fn tool(slot: usize) -> &'static Tool {
     &TOOLS[slot % SLOTS]
@@ -53,7 +54,7 @@ impl Tool {
         }
     }
 
-    /// The phase of the tool's life.
+    /// Returns the phase of the tool's life.
     pub fn phase(&self) -> Phase {
         match self.phase.load(Ordering::Acquire) {
             0 => Phase::Free,
@@ -69,13 +70,13 @@ impl Tool {
             .is_ok()
     }
 
-    /// The initializer is about to run.
+    /// Notes that the initializer is about to run.
     pub fn begin(&self) {
         self.step(Phase::Free, Phase::Initialising);
     }
 
-    /// The initializer wants to run: events are told from now on. False if the tool has ended
-    /// itself meanwhile.
+    /// Makes events be told to the tool, whose initializer has accepted. Returns false if the tool
+    /// has ended itself meanwhile.
     pub fn activate(&self, slot: usize, finalize: ompt_finalize_t, data: *mut ompt_data_t) -> bool {
         self.finalize.store(finalize as usize, Ordering::Relaxed);
         self.data.store(data, Ordering::Relaxed);
@@ -86,8 +87,8 @@ impl Tool {
         true
     }
 
-    /// Ends the tool in any phase. True if it was active: then the caller (only one gets true) has
-    /// to call its finalizer.
+    /// Ends the tool in any phase. Returns true if it was active: then the caller (only one gets
+    /// true) has to call its finalizer.
     pub fn end(&self, slot: usize) -> bool {
         let was_active = self.step(Phase::Active, Phase::Ended);
         if was_active {
@@ -98,8 +99,8 @@ impl Tool {
         was_active
     }
 
-    /// A tool that ended begins again, in its slot: with the functions that it had before, so that
-    /// a hook which still calls one calls good code.
+    /// Begins a tool that ended again, in its slot. It has the same functions as before, so that a
+    /// hook that still calls one of them calls code that exists.
     pub fn begin_again(&self) -> bool {
         self.pending.store(0, Ordering::Relaxed);
         self.step(Phase::Ended, Phase::Initialising)
@@ -124,7 +125,7 @@ impl Tool {
         unsafe { function(self.data.load(Ordering::Relaxed)) };
     }
 
-    /// Notes a callback (0: none) and lets its kind through.
+    /// Notes a callback (0: none) and subscribes to its kind.
     pub fn register(&self, slot: usize, number: usize, function: usize, kind: u64) {
         let Some(entry) = self.callbacks.get(number) else { return };
         entry.store(function, Ordering::Release);
@@ -141,7 +142,7 @@ impl Tool {
         }
     }
 
-    /// Lets kinds through.
+    /// Subscribes to kinds: at once if the tool is active, else when its initializer has returned.
     pub fn want(&self, slot: usize, kinds: u64) {
         if self.phase() == Phase::Active {
             events::subscribe(slot, kinds);
@@ -150,7 +151,7 @@ impl Tool {
         }
     }
 
-    /// Lets kinds no longer through.
+    /// Unsubscribes from kinds.
     pub fn forget_kinds(&self, slot: usize, kinds: u64) {
         if self.phase() == Phase::Active {
             events::unsubscribe(slot, kinds);
@@ -159,7 +160,7 @@ impl Tool {
         }
     }
 
-    /// The address registered under a number, 0 for none.
+    /// Returns the address registered under a number, 0 for none.
     #[inline(always)]
     pub fn callback(&self, number: usize) -> usize {
         match self.callbacks.get(number) {

@@ -3,16 +3,16 @@
 use super::{Form, Record};
 use core::ffi::{c_int, c_void};
 
-/// Asks the tool for a buffer.
+/// The tool's function that gives a buffer.
 pub type Request = unsafe extern "C" fn(c_int, *mut *mut c_void, *mut usize);
-/// Gives a buffer back. Arguments: device, buffer, bytes up to the last record's end, the first
-/// record's offset, whether the tool owns it.
+/// The tool's function that takes a buffer back. Arguments: device, buffer, bytes up to the last
+/// record's end, the first record's offset, whether the tool owns it.
 pub type Complete = unsafe extern "C" fn(c_int, *mut c_void, usize, u64, c_int);
 
 /// Records begin at multiples of this.
 const ALIGNMENT: usize = 8;
 
-/// A buffer.
+/// A buffer of the tool's.
 pub struct Buffer {
     start: *mut u8,
     bytes: usize,
@@ -40,7 +40,7 @@ impl Buffer {
         self.end == self.begin
     }
 
-    /// How many more bytes it has room for.
+    /// Returns how many more bytes the buffer has room for.
     pub fn room(&self) -> usize {
         self.bytes.saturating_sub(self.end)
     }
@@ -55,7 +55,7 @@ impl Buffer {
         }
     }
 
-    /// Gives the buffer back, for good: the tool owns it.
+    /// Gives the buffer back. The tool owns it from then on.
     pub fn complete(self, complete: Complete, device: i32) {
         let (bytes, begin) = if self.is_empty() { (0, 0) } else { (self.end, self.begin) };
         // SAFETY: the tool's function, which gets what its signature says.

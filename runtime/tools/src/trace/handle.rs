@@ -1,19 +1,19 @@
-//! The handles by which tools name a device: addresses that mean nothing else.
+//! Makes the handles by which tools name a device: addresses that mean nothing else.
 
 use core::ffi::c_void;
 
-/// As many as a process can have.
+/// The most devices that a process can have.
 const DEVICES: usize = 256;
 
 static HANDLES: [u8; DEVICES] = [0; DEVICES];
 
-/// A device's handle; null for a number that no device has.
+/// Returns a device's handle; null for a number that no device can have.
 pub fn handle(device: i32) -> *mut c_void {
     let place = usize::try_from(device).ok().and_then(|index| HANDLES.get(index));
     place.map_or(core::ptr::null_mut(), |at| core::ptr::from_ref(at).cast_mut().cast())
 }
 
-/// The device that has the handle.
+/// Returns the device that has the handle.
 pub fn device_of(handle: *const c_void) -> Option<i32> {
     let index = (handle as usize).checked_sub(HANDLES.as_ptr() as usize)?;
     (index < DEVICES).then_some(index as i32)

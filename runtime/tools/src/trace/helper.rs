@@ -1,4 +1,4 @@
-//! The thread that gives a tool its records.
+//! The helper: the thread that gives a tool its records.
 
 use super::buffer::Buffer;
 use super::traces::{self, Functions, Session};
@@ -11,8 +11,8 @@ use omphalos_sys::signals::Blocked;
 use omphalos_sys::{futex, thread};
 use std::collections::VecDeque;
 
-/// For each slot, counts calls of the helper. A futex, written under the queues' lock: a helper
-/// that found no work does not sleep through a call.
+/// For each slot, the number of times that the helper was called. A futex, written under the
+/// queues' lock: a helper that found no work does not sleep through a call.
 static CALLS: [AtomicU32; SLOTS] = [const { AtomicU32::new(0) }; SLOTS];
 
 /// Whether the calling thread is the tool's helper.
@@ -22,12 +22,12 @@ pub fn is_calling(slot: usize) -> bool {
     })
 }
 
-/// Whether the process with this id, which had a helper, is this one.
+/// Whether this process is the one with this id, which made the helper.
 fn has_helper(of: u32) -> bool {
     of == std::process::id()
 }
 
-/// Calls the helper, which looks for work. In a child that has no helper since `fork`, makes one.
+/// Calls the helper, which looks for work. Makes one in a forked child, which has none.
 pub fn call(slot: usize) {
     let (sleeps, there) = traces::with(slot, |traces| {
         let sleeps = core::mem::take(&mut traces.helper_sleeps);
@@ -41,7 +41,7 @@ pub fn call(slot: usize) {
     }
 }
 
-/// Makes the helper if there is none. False if that cannot be.
+/// Makes the helper if there is none. Returns false if that is impossible.
 pub fn ensure(slot: usize) -> bool {
     let is_there = traces::with(slot, |traces| {
         let is_there = has_helper(traces.helper_of);
@@ -54,7 +54,7 @@ pub fn ensure(slot: usize) -> bool {
     if is_there {
         return true;
     }
-    // The program's signals are for the program's threads.
+    // The helper blocks all signals: the program's signals are for the program's threads.
     let _blocked = Blocked::new();
     // SAFETY: the function takes a slot's number for its argument.
     let made = unsafe { thread::spawn(main, index(slot) as *mut c_void, 0) };
@@ -124,8 +124,8 @@ fn next(slot: usize, hands: &mut Vec<Hand>) -> Job {
     })
 }
 
-/// Writes the records into buffers. If a thread has `asked` for all, the last buffer is given back
-/// too.
+/// Writes the records into buffers. If a thread has `asked` for all records, the last buffer is
+/// given back too.
 fn deliver(slot: usize, hand: &mut Hand, records: VecDeque<Record>, asked: u64) {
     let count = records.len();
     for (at, record) in records.into_iter().enumerate() {
@@ -154,7 +154,7 @@ fn deliver(slot: usize, hand: &mut Hand, records: VecDeque<Record>, asked: u64) 
 }
 
 impl Hand {
-    /// Writes a record; false if it is lost.
+    /// Writes a record. Returns false if it is lost.
     fn put(&mut self, slot: usize, mut record: Record) -> bool {
         let Functions { form, request, .. } = self.functions;
         loop {
@@ -176,7 +176,7 @@ impl Hand {
             if let Some(first) = record.split(|part| (form.size)(part) <= room) {
                 buffer.put(form, &first);
             } else if buffer.is_empty() {
-                // A buffer without room for any record is as good as none.
+                // A buffer without room for any record counts as none.
                 self.refused = room < form.least;
                 if self.refused {
                     self.give_back(slot);
@@ -195,7 +195,7 @@ impl Hand {
     }
 }
 
-/// Notes that the tool has the records. A trace that is over goes.
+/// Notes that the tool has the records. Removes the trace if it is over.
 fn settle(slot: usize, hands: &mut Vec<Hand>, number: u64, asked: u64) {
     let Some(at) = hands.iter().position(|hand| hand.session == number) else { return };
     let hand = &hands[at];
@@ -219,10 +219,10 @@ fn settle(slot: usize, hands: &mut Vec<Hand>, number: u64, asked: u64) {
     }
 }
 
-/// Number of records that are worth a call of the helper, unless they fill a buffer before.
+/// The number of records at which the helper is called, unless fewer fill a buffer.
 const HANDFUL: usize = 512;
 
-/// Says that records are lost, if some are.
+/// Prints that records are lost, if some are.
 pub fn say(device: i32, lost: u64, why: &str) {
     if lost != 0 {
         message!("{lost} records of the trace of device {device} are lost: the tool {why}");

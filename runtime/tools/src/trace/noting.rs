@@ -1,8 +1,8 @@
 //! Makes records of events.
 //!
 //! What must hold: times nest as the events do. A begin is noted after the tool was told of it, an
-//! end before the tool is told of it. A record has the ids that the tool has: if the tool has
-//! words, its own values if it put some there, else the runtime's ids.
+//! end before the tool is told of it. A record has the ids that the tool knows: the values of the
+//! tool's words, if it has words and put some there, else the runtime's ids.
 
 use super::queue::{begun, note, noted_begin};
 use super::traces::{Of, is_recording};
@@ -20,8 +20,8 @@ pub enum Names {
     Ids,
 }
 
-/// Tells the tool of a target event, and notes that on the thread: a flush by this thread is then
-/// inside a callback.
+/// Tells the tool of a target event, and notes on the thread that it does: a flush by this thread
+/// meanwhile is inside a callback.
 pub fn tell_noted(notes: Option<&'static Notes>, tell: impl FnOnce()) {
     let count = |by: u64| {
         if let Some(notes) = notes {
@@ -128,7 +128,7 @@ fn id(identity: &Identity) -> u64 {
 }
 
 impl Names {
-    /// The name of an identity.
+    /// Returns the name of an identity.
     pub fn of(self, identity: &Identity, slot: usize) -> u64 {
         // SAFETY: the tool's own word of an identity that the calling thread has. Only the tool
         // writes it, in callbacks of this thread.
@@ -137,13 +137,14 @@ impl Names {
     }
 }
 
-/// The device that an operation belongs to: the one that it writes to, unless that is the host.
+/// Returns the device to which an operation belongs: the one to which it writes, unless that is the
+/// host.
 fn device_of((from, to): (i32, i32)) -> i32 {
     let host = inquiry().map_or(0, |engine| (engine.num_devices)());
     if to == host || to < 0 { from } else { to }
 }
 
-/// The device of the construct that the calling thread executes.
+/// Returns the device of the construct that the calling thread executes, -1 outside of any.
 fn device_here() -> i32 {
     inquiry().and_then(|engine| (engine.target)()).map_or(-1, |info| info.device)
 }

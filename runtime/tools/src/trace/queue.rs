@@ -1,4 +1,4 @@
-//! The traces' queues: a trace from its start to its end, and each record's way into its queue.
+//! Starts and ends traces, and puts records into their queues.
 
 use super::traces::{Functions, Of, RECORDING, Session, Traces, with};
 use super::waits::{self, Patience};
@@ -6,11 +6,11 @@ use super::{Record, helper, index};
 use core::sync::atomic::Ordering;
 use std::collections::VecDeque;
 
-/// The number of records that a full queue has: a megabyte.
+/// The number of records in a full queue, which has about a megabyte.
 const QUEUED_RECORDS: usize = 8192;
 
-/// Starts a trace of the device. False if the device has one already, unless the tool gave no
-/// buffer: then the trace begins anew. Also false if no thread can be made.
+/// Starts a trace of the device. Returns false if the device has one already, or if no thread can
+/// be made. But if the tool gave that trace no buffer, it begins anew.
 pub fn start(slot: usize, device: i32, functions: Functions) -> bool {
     let begins = with(slot, |traces| {
         if let Some(session) = traces.recording(device) {
@@ -51,7 +51,7 @@ pub fn start(slot: usize, device: i32, functions: Functions) -> bool {
     can
 }
 
-/// Pauses the device's trace, or lets it go on; false if there is none.
+/// Pauses the device's trace, or lets it go on. Returns false if there is none.
 pub fn pause(slot: usize, device: i32, pause: bool) -> bool {
     with(slot, |traces| match traces.recording(device) {
         Some(session) => {
@@ -62,7 +62,7 @@ pub fn pause(slot: usize, device: i32, pause: bool) -> bool {
     })
 }
 
-/// The delivery that a thread waits for.
+/// The delivery for which a thread waits.
 #[derive(Clone, Copy)]
 pub(super) struct Asked {
     session: u64,
@@ -104,7 +104,7 @@ pub(super) fn is_delivered(slot: usize, of: Asked) -> bool {
     })
 }
 
-/// How many of the device's records are lost.
+/// Returns how many of the device's records are lost.
 pub fn lost(slot: usize, device: i32) -> u64 {
     with(slot, |traces| {
         let now = traces.sessions.iter().filter(|session| session.device == device);
@@ -118,7 +118,7 @@ pub fn noted_begin(slot: usize, operation: u64, time: u64) {
     with(slot, |traces| traces.begun.push((operation, time)));
 }
 
-/// The time when the operation began, if that was noted.
+/// Returns the time when the operation began, if that was noted, and forgets it.
 pub fn begun(slot: usize, operation: u64) -> Option<u64> {
     with(slot, |traces| {
         let at = traces.begun.iter().rposition(|&(its, _)| its == operation)?;
@@ -126,7 +126,7 @@ pub fn begun(slot: usize, operation: u64) -> Option<u64> {
     })
 }
 
-/// The next step with a record.
+/// The next step of a thread that has a record for a queue.
 enum Fate {
     Done,
     Calls,

@@ -18,9 +18,9 @@ pub enum Traced {
 }
 
 impl Traced {
-    /// How many there are.
+    /// The number of kinds.
     pub const COUNT: usize = Traced::ALL.len();
-    /// All of them, in the order of their numbers.
+    /// All kinds, in the order of their numbers.
     pub const ALL: [Traced; 4] = [Traced::Target, Traced::DataOp, Traced::Submit, Traced::Map];
 }
 
@@ -29,13 +29,13 @@ impl Traced {
 pub struct Record {
     /// The event, as the interface numbers it.
     pub number: u32,
-    /// When it began.
+    /// The time when the event began.
     pub time: u64,
-    /// The thread that had it.
+    /// The thread that had the event.
     pub thread: u64,
     /// The construct; 0 outside of any.
     pub target: u64,
-    /// The rest.
+    /// The parts that only some records have.
     pub what: What,
 }
 
@@ -65,7 +65,7 @@ pub enum What {
     Region(Body),
 }
 
-/// The body of such a record.
+/// The body of a record of a region.
 pub type Body = [u64; 9];
 
 /// An operation on memory.
@@ -92,7 +92,7 @@ pub struct Mapped {
     pub flags: u32,
 }
 
-/// The four lists of a map record, one behind the other.
+/// The four lists of a map record, one after the other.
 #[allow(missing_docs)]
 pub struct Lists {
     pub host: *mut *mut c_void,
@@ -105,15 +105,15 @@ impl Lists {
     /// The bytes that each list item takes.
     const ITEM: usize = 3 * size_of::<usize>() + size_of::<u32>();
 
-    /// The offset of the next record behind one of `plain` bytes and this many list items.
+    /// Returns the offset of the next record after one of `plain` bytes and this many list items.
     pub const fn behind(plain: usize, count: usize) -> usize {
         (plain + count * Lists::ITEM).next_multiple_of(8)
     }
 
-    /// Writes them.
+    /// Writes the lists.
     ///
     /// # Safety
-    /// There is room, at a multiple of 8.
+    /// `to` is a multiple of 8, and there is room.
     pub unsafe fn write(items: &[Mapped], to: *mut u8) -> Lists {
         let (count, host) = (items.len(), to.cast::<*mut c_void>());
         // SAFETY: the caller's promise; each list has `count` elements.
@@ -139,7 +139,8 @@ pub fn is_inside(cursor: u64, plain: usize, buffer_bytes: usize) -> bool {
 }
 
 impl Record {
-    /// The bytes of the record in a buffer of an interface whose records have `plain` bytes.
+    /// Returns the bytes of the record in a buffer of an interface whose records have `plain`
+    /// bytes.
     pub fn bytes_with(&self, plain: usize) -> usize {
         match &self.what {
             What::Map { items, .. } => Lists::behind(plain, items.len()),
@@ -147,8 +148,8 @@ impl Record {
         }
     }
 
-    /// Takes the first items away into a record of their own, as many as `fits` allows. `None` if
-    /// no item fits, or this is no record with items.
+    /// Takes the first items away into a record of their own, as many as `fits` allows. Returns
+    /// `None` if no item fits, or this is no record with items.
     pub fn split(&mut self, fits: impl Fn(&Record) -> bool) -> Option<Record> {
         let What::Map { items, codeptr } = &mut self.what else { return None };
         let part = |items: &[Mapped]| Record {

@@ -1,4 +1,4 @@
-//! A tool's traces, and the events that it wants recorded: the state that the one lock guards.
+//! A tool's traces, and the events that it wants recorded. One lock guards this state.
 
 use super::{Complete, Form, Record, Request, Traced, index};
 use core::sync::atomic::{AtomicU32, Ordering};
@@ -7,7 +7,7 @@ use omphalos_index::Index;
 use omphalos_sync::process_lock::{ProcessLock, rank};
 use std::collections::VecDeque;
 
-/// The functions that a trace was started with.
+/// The functions with which a trace was started.
 #[derive(Clone, Copy)]
 pub struct Functions {
     pub form: &'static Form,
@@ -23,14 +23,15 @@ pub(super) struct Session {
     /// Whether the trace takes records; false once it is stopped.
     pub records: bool,
     pub paused: bool,
-    /// The tool gave no buffer.
+    /// Whether the tool gave no buffer.
     pub refused: bool,
-    /// The tool keeps the helper for too long.
+    /// Whether the tool keeps the helper for too long.
     pub stuck: bool,
     pub queue: VecDeque<Record>,
     /// The number of records at which the helper is called.
     pub wake_at: usize,
-    /// How often all records were asked for, and how often the tool got them.
+    /// The number of times that all records were asked for, and the number of times that the tool
+    /// got them.
     pub asked: u64,
     pub delivered: u64,
     pub lost: u64,
@@ -60,14 +61,14 @@ pub(super) struct Wanted {
 /// The two sorts of events.
 #[derive(Clone, Copy)]
 pub enum Of {
-    /// One of a construct.
+    /// An event of a construct.
     Construct(Traced),
     /// An event of a region, by its number.
     Region(u32),
 }
 
 impl Wanted {
-    /// The number under which the event is recorded, 0 if it is not.
+    /// Returns the number under which the event is recorded, 0 if it is not.
     pub fn number(&self, of: Of) -> u32 {
         match of {
             Of::Construct(traced) => self.constructs[traced as usize],
@@ -80,17 +81,17 @@ impl Wanted {
 /// The traces of one tool.
 #[derive(Default)]
 pub(super) struct Traces {
-    /// By device.
+    /// The events to record, by device.
     pub wanted: Index<Wanted>,
     pub sessions: Vec<Session>,
     pub newest: u64,
-    /// Operations under way, with the times of their begin.
+    /// The operations under way, with the times of their begin.
     pub begun: Vec<(u64, u64)>,
-    /// By device: records that are lost, of sessions that are over.
+    /// The number of lost records of traces that are over, by device.
     pub lost: Index<u64>,
     /// The process that has the helper thread, 0 for none: after `fork` the child has none.
     pub helper_of: u32,
-    /// The helper thread.
+    /// The helper thread, by its `pthread_t`.
     pub helper: usize,
     pub helper_sleeps: bool,
 }
@@ -109,7 +110,7 @@ impl Traces {
         }
     }
 
-    /// The trace that the device records to.
+    /// Returns the trace to which the device records, if there is one.
     pub fn recording(&mut self, device: i32) -> Option<&mut Session> {
         self.sessions.iter_mut().find(|session| session.device == device && session.records)
     }
@@ -118,7 +119,7 @@ impl Traces {
 static TRACES: ProcessLock<[Traces; SLOTS], { rank::TRACES }> =
     ProcessLock::new([const { Traces::new() }; SLOTS]);
 
-/// By slot: how many devices record.
+/// The number of devices that record, by slot.
 pub(super) static RECORDING: [AtomicU32; SLOTS] = [const { AtomicU32::new(0) }; SLOTS];
 
 /// Runs `f` with a tool's traces. No code of a tool's runs in it.

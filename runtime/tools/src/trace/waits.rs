@@ -1,4 +1,4 @@
-//! Waits of threads for a helper, with their bounds.
+//! Makes threads wait for a helper, within bounds.
 
 use super::queue::{self, Asked};
 use super::{helper, index};
@@ -7,17 +7,19 @@ use core::time::Duration;
 use omphalos_events::{SLOTS, inquiry};
 use omphalos_sys::{clock, futex};
 
-/// The longest wait for a helper that makes no progress: a tool keeps it that long in one call.
+/// The longest wait for a helper that makes no progress, because a tool keeps it so long in one
+/// call.
 pub const PATIENCE: Duration = Duration::from_secs(10);
 
-/// For each slot, counts the steps of the helper. A futex: a thread that reads it before it looks
+/// For each slot, the number of the helper's steps. A futex: a thread that reads it before it looks
 /// at a queue does not sleep through a change.
 static PROGRESS: [AtomicU32; SLOTS] = [const { AtomicU32::new(0) }; SLOTS];
-/// For each slot, counts the threads that sleep on it. Sequentially consistent, as `PROGRESS` is: a
-/// thread that the helper does not see here sees the helper's progress before it sleeps.
+/// For each slot, the number of threads that sleep on `PROGRESS`. Sequentially consistent, as
+/// `PROGRESS` is: a thread that the helper does not see in this count sees the helper's progress
+/// before it sleeps.
 static WAITING: [AtomicU32; SLOTS] = [const { AtomicU32::new(0) }; SLOTS];
 
-/// The number of the helper's steps so far.
+/// Returns the number of the helper's steps so far.
 pub fn progress(slot: usize) -> u32 {
     PROGRESS[index(slot)].load(Ordering::SeqCst)
 }
@@ -38,13 +40,13 @@ pub struct Patience {
 }
 
 impl Patience {
-    /// A wait that begins.
+    /// Begins a wait.
     pub fn new() -> Patience {
         Patience { seen: 0, since: 0 }
     }
 
-    /// Sleeps unless the helper has made a step since the count was `seen`. False: the wait was too
-    /// long.
+    /// Sleeps unless the helper has made a step since the count was `seen`. Returns false if the
+    /// wait was too long.
     pub fn wait(&mut self, slot: usize, seen: u32) -> bool {
         let now = clock::nanoseconds();
         if self.since == 0 || self.seen != seen {
@@ -70,7 +72,7 @@ pub fn until_delivered(slot: usize, asked: Asked) {
     }
 }
 
-/// Waits until all is done, unless the calling thread is the helper itself.
+/// Waits until `done` holds, unless the calling thread is the helper itself.
 pub fn to_the_end(slot: usize, done: impl Fn() -> bool) {
     if !helper::is_calling(slot) {
         until(slot, done);

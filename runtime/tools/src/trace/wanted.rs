@@ -1,11 +1,12 @@
-//! The events that the tools want recorded: those of constructs, by device, and those of regions.
+//! Keeps the events that the tools want recorded: those of constructs, by device, and those of
+//! regions.
 
 use super::traces::{is_recording, with};
 use super::{Traced, index};
 use core::sync::atomic::{AtomicU64, Ordering};
 use omphalos_events::SLOTS;
 
-/// Makes the device record such events under this number; 0: not record them.
+/// Makes the device record such events under this number; 0: it does not record them.
 pub fn wanted(slot: usize, device: i32, traced: Traced, number: u32) {
     with(slot, |traces| {
         traces.wanted.or_default(device as usize).constructs[traced as usize] = number;
@@ -15,7 +16,8 @@ pub fn wanted(slot: usize, device: i32, traced: Traced, number: u32) {
 /// For each slot, the events of regions that any device is to record, by numbers as bits.
 static REGIONS: [AtomicU64; SLOTS] = [const { AtomicU64::new(0) }; SLOTS];
 
-/// Makes the device record the events of regions with these numbers (bits), or not.
+/// Makes the device record the events of regions with these numbers (bits), or, if not `on`, not
+/// record them.
 pub fn wanted_of_regions(slot: usize, device: i32, numbers: u64, on: bool) {
     with(slot, |traces| {
         let regions = &mut traces.wanted.or_default(device as usize).regions;
@@ -25,7 +27,7 @@ pub fn wanted_of_regions(slot: usize, device: i32, numbers: u64, on: bool) {
     });
 }
 
-/// The events of regions that any device of the tool's records, by numbers as bits.
+/// Returns the events of regions that any device records for the tool, by numbers as bits.
 #[inline]
 pub fn recorded_of_regions(slot: usize) -> u64 {
     if is_recording(slot) { REGIONS[index(slot)].load(Ordering::Relaxed) } else { 0 }

@@ -1,5 +1,5 @@
-//! The device half of OMPT, for devices that this runtime plays: the things that a tool gets in
-//! `device_initialize`, and by its lookup function.
+//! The device half of OMPT, for devices that this runtime plays: what a tool gets in
+//! `device_initialize`, and the functions that its lookup function gives.
 //!
 //! Times are nanoseconds of the clock that `omp_get_wtime` reads. A record's ids are those that the
 //! callbacks give: the values that a tool puts into its words (`_emi`) stand in its records too.
@@ -21,7 +21,7 @@ use omphalos_sys::clock;
 /// The device's type.
 pub const TYPE: &CStr = c"Omphalos; host; 1";
 
-/// The documentation that OpenMP wants for native tracing interfaces; here it is about all of
+/// The documentation that OpenMP wants for native tracing interfaces. This one is about all of
 /// tracing.
 pub const DOCUMENTATION: &CStr =
     c"A device that the host plays (OMPHALOS_DEVICES): target regions \
@@ -64,20 +64,20 @@ unsafe extern "C" fn lookup<const SLOT: usize>(name: *const c_char) -> Option<om
         "ompt_get_record_abstract" => {
             records::get_record_abstract as ompt_get_record_abstract_t as usize
         },
-        // A function of this runtime alone.
+        // Only this runtime has this function.
         "omphalos_lost_records" => lost_records::<SLOT> as omphalos_lost_records_t as usize,
     })?;
     // SAFETY: the address of a function; the tool casts it back to the type that its name has.
     Some(unsafe { core::mem::transmute::<usize, ompt_interface_fn_t>(address) })
 }
 
-/// The kinds of events that records of constructs are made of.
+/// The kinds of events from which records of constructs are made.
 pub const OF_CONSTRUCTS: u64 = Kind::Target.bit()
     | Kind::TargetDataOp.bit()
     | Kind::TargetSubmit.bit()
     | Kind::TargetMap.bit();
 
-/// The kinds of events from which the tool's records are made.
+/// Returns the kinds of events from which the tool's records are made.
 pub fn kinds(slot: usize) -> u64 {
     match trace::is_recording(slot) {
         true => OF_CONSTRUCTS | kinds_of(trace::recorded_of_regions(slot)),
@@ -85,12 +85,12 @@ pub fn kinds(slot: usize) -> u64 {
     }
 }
 
-/// The kinds that have to come as events of regions, to be recorded.
+/// Returns the kinds that have to come as events, because their events of regions are recorded.
 pub fn regions_kinds(slot: usize) -> u64 {
     kinds_of(trace::recorded_of_regions(slot))
 }
 
-/// The device behind a handle, while its tool is there.
+/// Returns the device of a handle, while its tool is attached.
 fn device<const SLOT: usize>(device: *const ompt_device_t) -> Option<i32> {
     match tool(SLOT).phase() {
         Phase::Initialising | Phase::Active => device_of(device),
@@ -116,7 +116,7 @@ unsafe extern "C" fn translate_time<const SLOT: usize>(
     clock::seconds_of(time)
 }
 
-/// The events that a number stands for; none if one of them is not recorded.
+/// Returns the events for which a number stands; none for a number whose events are not recorded.
 fn events(number: c_uint) -> &'static [Traced] {
     match number as ompt_callbacks_t {
         0 => &Traced::ALL,
@@ -128,8 +128,8 @@ fn events(number: c_uint) -> &'static [Traced] {
     }
 }
 
-/// The number under which an event is recorded if the tool names none: that of the form that it
-/// registered, else of the newer one.
+/// Returns the number under which an event is recorded if the tool names none: that of the form
+/// that it registered, else that of the newer form.
 fn number_of(slot: usize, event: Traced) -> ompt_callbacks_t {
     let (older, newer) = match event {
         Traced::Target => (ompt_callback_target, ompt_callback_target_emi),

@@ -1,7 +1,7 @@
-//! Records as OpenMP 5.0 to 6.0 lay them out, and how tools find them in a buffer.
+//! Writes records as OpenMP 5.0 to 6.0 lay them out, and finds them in a buffer for tools.
 //!
-//! A cursor is a record's distance from the buffer's begin. Records stand one behind the other; the
-//! lists of a map record stand behind it, as part of it.
+//! A cursor is a record's distance from the buffer's begin. Records stand one after the other. The
+//! lists of a map record stand after it, as part of it.
 
 #![allow(non_upper_case_globals)]
 
@@ -12,7 +12,7 @@ use core::mem::size_of;
 use omphalos_abi::ompt::*;
 use omphalos_events::Endpoint;
 
-/// How records look.
+/// The form of records.
 pub static FORM: Form = Form { least: PLAIN, size, write };
 
 const PLAIN: usize = size_of::<ompt_record_ompt_t>();
@@ -104,7 +104,7 @@ unsafe fn write(record: &Record, to: *mut u8) {
     }
 }
 
-/// The record at a cursor; `None` if there is none.
+/// Returns the record at a cursor; `None` if there is none.
 ///
 /// # Safety
 /// The buffer is null, or one that the tool was given back.
@@ -131,7 +131,7 @@ pub unsafe extern "C" fn advance_buffer_cursor(
     // SAFETY: a cursor that the tool was given.
     let Some(record) = (unsafe { at(buffer, current) }) else { return 0 };
     let is_map = matches!(record.r#type, ompt_callback_target_map | ompt_callback_target_map_emi);
-    // SAFETY: the type says which member it is.
+    // SAFETY: the type says which member the record has.
     let items = if is_map { unsafe { record.record.target_map_emi.nitems } } else { 0 };
     let behind = current + Lists::behind(PLAIN, items as usize) as u64;
     if !is_inside(behind, PLAIN, bytes) {

@@ -1,8 +1,8 @@
-//! Records of regions on a device: the events of their threads, teams and tasks.
+//! Makes records of regions on a device: the events of their threads, teams and tasks.
 //!
-//! The records come from the events that bring the callbacks, with the same arguments. Ids are the
-//! tool's words, if it put something there, else the runtime's. Events whose arguments are lists or
-//! texts are left out (`dependences`, `control_tool`, `error`).
+//! The records are made from the events that cause the callbacks, with the same arguments. Ids are
+//! the values of the tool's words, if it put some there, else the runtime's ids. Events whose
+//! arguments are lists or texts are left out (`dependences`, `control_tool`, `error`).
 
 #![allow(non_upper_case_globals)]
 
@@ -13,7 +13,7 @@ use core::mem::size_of;
 use omphalos_abi::ompt::*;
 use omphalos_events::{Endpoint, Event, Identity, TaskTool};
 
-/// The numbers of the events that [`body`] makes records of, as bits.
+/// The numbers of the events from which [`body`] makes records, as bits.
 pub const NUMBERS: u64 = 1 << ompt_callback_thread_begin
     | 1 << ompt_callback_thread_end
     | 1 << ompt_callback_parallel_begin
@@ -37,8 +37,9 @@ pub const NUMBERS: u64 = 1 << ompt_callback_thread_begin
     | 1 << ompt_callback_mutex_released
     | 1 << ompt_callback_nest_lock;
 
-/// Delivers an event to the tool's callback and notes it, if it is recorded: a begin when the tool
-/// was told of it, and gave it an id of its own, all else before, so that times nest.
+/// Delivers an event to the tool's callback, and notes it if it is recorded. A begin is noted after
+/// the tool was told of it, because the tool may have given it an id of its own. Other events are
+/// noted before. So times nest.
 pub fn tell_event(slot: usize, event: &Event<'_>, deliver: impl FnOnce()) {
     let number = number(event).map(|number| number as u32);
     let wanted = number.filter(|number| trace::recorded_of_regions(slot) & 1 << number != 0);
@@ -72,16 +73,17 @@ fn begins(event: &Event<'_>) -> bool {
     *endpoint == Endpoint::Begin
 }
 
-/// As plain words; bytes that the member does not cover are zero.
+/// Returns the body as plain words; bytes that the member does not cover are zero.
 fn words(body: ompt_any_record_ompt_t) -> Body {
     const {
         assert!(size_of::<ompt_any_record_ompt_t>() == size_of::<Body>());
     }
-    // SAFETY: of the same size; `body` was made from zeros, and its members have no other bytes.
+    // SAFETY: both have the same size; `body` was made from zeros, so it has no uninitialised
+    // bytes.
     unsafe { core::mem::transmute::<ompt_any_record_ompt_t, Body>(body) }
 }
 
-/// Back again.
+/// Returns the body that [`words`] turned into plain words.
 pub fn body_of(words: &Body) -> ompt_any_record_ompt_t {
     // SAFETY: made by `words`.
     unsafe { core::mem::transmute::<Body, ompt_any_record_ompt_t>(*words) }
@@ -99,7 +101,7 @@ fn body(slot: usize, event: &Event<'_>) -> Option<ompt_any_record_ompt_t> {
         Event::ThreadBegin { kind, .. } => {
             all.thread_begin = ompt_record_thread_begin_t { thread_type: kind as c_int };
         }
-        // Nothing but the thread.
+        // The record has the thread, and needs no more.
         Event::ThreadEnd { .. } => {}
         Event::ParallelBegin { encountering, region, requested, flags, codeptr, .. } => {
             all.parallel_begin = ompt_record_parallel_begin_t {

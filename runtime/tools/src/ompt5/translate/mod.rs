@@ -1,9 +1,9 @@
 //! Translates an event into the callback that a tool registered for it.
 //!
 //! The numbers of the vocabulary are OpenMP 6.0's, so most arguments pass unchanged. Where 5.x
-//! wants less than the older generations, this drops it: the region at the end of an implicit task
-//! (not of an initial one), and at the barrier that ends a parallel region. A callback is read once
-//! for each event, because a tool may remove it at any moment.
+//! wants less than the older generations, this code leaves it out: the region at the end of an
+//! implicit task (not of an initial one), and at the end of the barrier that ends a parallel
+//! region. A callback is read once for each event, because a tool may remove it at any moment.
 
 pub mod shown;
 mod table;
@@ -47,9 +47,9 @@ pub fn tell_event(slot: usize, event: &Event<'_>) {
     on_device::tell_event(slot, event, || table::tell_event(slot, event));
 }
 
-/// Tells an event that no row of the table has the form of. A function of its own, so that the
-/// common events stay small, and need no room for a chunk: that is on the stack while the tool
-/// reads it.
+/// Tells an event that does not fit the form of the table's rows. A function of its own, so that
+/// the code of common events stays small, and needs no stack for a chunk, which lies there while
+/// the tool reads it.
 #[inline(never)]
 fn tell_other(slot: usize, event: &Event<'_>) {
     match *event {
@@ -81,26 +81,26 @@ fn tell_other(slot: usize, event: &Event<'_>) {
     }
 }
 
-/// The tool's word on a thread or region.
+/// Returns the tool's word on a thread or region.
 #[inline(always)]
 pub fn data(identity: &Identity, slot: usize) -> *mut ompt_data_t {
     identity.word(slot).cast()
 }
 
-/// The same where a region may be shown as none.
+/// Returns the tool's word on a region; null if no region is shown.
 #[inline(always)]
 fn shown_word(identity: *const Identity, slot: usize) -> *mut ompt_data_t {
     // SAFETY: null or a region of an event, which outlives it.
     unsafe { identity.as_ref() }.map_or(core::ptr::null_mut(), |identity| data(identity, slot))
 }
 
-/// The tool's word on a task.
+/// Returns the tool's word on a task.
 #[inline(always)]
 pub fn task_data(task: &TaskTool, slot: usize) -> *mut ompt_data_t {
     data(&task.identity, slot)
 }
 
-/// The task's frames, which the runtime fills and tools read.
+/// Returns the task's frames, which the runtime fills and tools read.
 #[inline(always)]
 pub fn frame(task: &TaskTool) -> *const ompt_frame_t {
     (&raw const task.frame).cast()

@@ -3,8 +3,8 @@
 use core::ptr;
 use omphalos_events::{Endpoint, Identity, SyncKind, TaskFlags};
 
-/// The region that is shown with a synchronisation event: none when the barrier that ends the
-/// region is left.
+/// Returns the region that is shown with a synchronisation event: null at the end of the barrier
+/// that ends the region.
 #[inline(always)]
 pub fn region(kind: i32, endpoint: i32, region: *const Identity) -> *const Identity {
     let ends =
@@ -12,11 +12,12 @@ pub fn region(kind: i32, endpoint: i32, region: *const Identity) -> *const Ident
     if ends && endpoint == Endpoint::End as i32 { ptr::null() } else { region }
 }
 
-/// The region and the size of the team that are shown with an implicit or initial task.
+/// Returns the region and the size of the team that are shown with an implicit or initial task.
 ///
 /// The text wants no region at the end. But the region of an initial task has no end event of its
-/// own: there tools free the data behind its word, which LLVM's runtime makes possible. The text
-/// wants a size of 0 at the end; tools that know LLVM's runtime get the size on the primary thread.
+/// own. So at the task's end tools free the data to which the region's word points, as LLVM's
+/// runtime lets them. The text wants a size of 0 at the end; tools that know LLVM's runtime get the
+/// size on the primary thread.
 #[inline(always)]
 pub fn team(
     endpoint: i32,
