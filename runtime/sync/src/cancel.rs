@@ -1,4 +1,4 @@
-//! Cancellation that resets nothing which members may still read.
+//! Marks cancelled constructs in a way that resets no word that members may still read.
 //!
 //! [`Mark`] names a team's latest cancelled worksharing construct. A loop or `sections` that can be
 //! cancelled ends with a barrier. All members know the number of that barrier, so it names the
@@ -9,16 +9,17 @@
 //! | [`Mark::set`] | any member in the construct | release |
 //! | [`Mark::is`] | members in the construct | acquire: everything before the cancellation is seen |
 //!
-//! A member that lags in an earlier construct cannot overwrite a later construct's mark: nobody
-//! passes the barrier between the two before that member has arrived there, after its own store.
+//! A member that lags in an earlier construct cannot overwrite a later construct's mark: no member
+//! passes the barrier between the two before the lagging one has arrived there, after its own
+//! store.
 //!
-//! The models below also check the engine's part for regions and taskgroups. A region: a bit is set
-//! before everybody is woken, and members leave by arriving everywhere. A taskgroup: tasks that
-//! have not begun read a flag, and each task leaves the count, executed or not.
+//! The models below also check the engine's part for regions and taskgroups. In a region, a bit is
+//! set before all sleepers are woken, and members leave by arriving everywhere. In a taskgroup,
+//! tasks that have not begun read a flag, and each task leaves the count, executed or not.
 
 use crate::shim::{AtomicU64, Ordering, const_but_for_loom};
 
-/// See the module.
+/// The mark of a team's latest cancelled worksharing construct.
 #[derive(Debug)]
 pub struct Mark(AtomicU64);
 
@@ -29,7 +30,7 @@ const fn mark(barrier: u64, kind: u32) -> u64 {
 
 impl Mark {
     const_but_for_loom! {
-        /// A mark without a cancellation.
+        /// Makes a mark without a cancellation.
         #[allow(clippy::new_without_default)]
         pub fn new() -> Mark {
             Mark(AtomicU64::new(0))
@@ -102,7 +103,7 @@ mod model {
             }
         }
 
-        /// A flat barrier; false if it gave up because the region was cancelled.
+        /// Passes a flat barrier. Returns false if it gave up because the region was cancelled.
         fn barrier(&self, me: usize, members: usize, epoch: u64, cancellable: bool) -> bool {
             self.arrived[me].swap(epoch, Ordering::SeqCst);
             self.wake_all();
@@ -116,7 +117,7 @@ mod model {
             true
         }
 
-        /// The way out of a cancelled region: arrived everywhere.
+        /// Leaves a cancelled region: the member counts as arrived everywhere.
         fn leave(&self, me: usize) {
             self.arrived[me].swap(LAST, Ordering::SeqCst);
             self.wake_all();
@@ -155,8 +156,9 @@ mod model {
         });
     }
 
-    /// One member cancels and leaves. Another one waits in a barrier that can be cancelled and
-    /// leaves too; the third waits in one that cannot, which ends because both left.
+    /// One member cancels and leaves. Another one waits in a barrier that can be cancelled, and
+    /// leaves too. The third waits in one that cannot be cancelled, which ends because both others
+    /// left.
     #[test]
     fn nobody_stays_in_a_barrier_of_a_cancelled_region() {
         run(3, 2, |team, me| match me {
@@ -182,8 +184,8 @@ mod model {
     }
 
     /// The loop before barrier 1 is cancelled, by one member or both. The loop before barrier 2 is
-    /// not cancelled until some member does it, and then stays so, whatever a member did that
-    /// lagged.
+    /// not cancelled until some member cancels it, and then stays so, whatever a lagging member
+    /// did.
     #[test]
     fn a_mark_does_not_outlive_its_loop_nor_replace_a_later_one() {
         run(2, 3, |team, me| {
@@ -200,8 +202,8 @@ mod model {
         });
     }
 
-    /// A group of two tasks, one of which cancels it: its waiter goes on once both have left the
-    /// count, whether the other ran or was dropped.
+    /// One of a group's two tasks cancels the group: its waiter goes on once both have left the
+    /// count, whether the other ran or was discarded.
     #[test]
     fn the_end_of_a_cancelled_group_waits_for_all_its_tasks() {
         run(3, 2, |team, me| {

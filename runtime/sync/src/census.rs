@@ -1,12 +1,12 @@
-//! A census of many members: one read tells whether any of them is there, and no counter is written
+//! A census of many members: one read tells whether any of them is in it, and no counter is written
 //! by all.
 //!
-//! The words are the nodes of a tree. `FAN` members share a word of the lowest level, `FAN` words
-//! of one level share a word of the level above, up to a single one, the root. A word counts the
-//! things below it: at the lowest level members; above that, words that are not 0. A member that
-//! comes to a word which is not 0 goes no further up; nor does a member that leaves somebody
-//! behind. So most members come and go with one addition to a word that `FAN` members write, and
-//! the root changes only when a part of the tree fills or empties.
+//! The words are the nodes of a tree. `FAN` members share a word of the lowest level, and `FAN`
+//! words of one level share a word of the level above, up to a single one, the root. A word counts
+//! the things below it: at the lowest level, members; above that, words that are not 0. A member
+//! that comes to a word that is not 0 goes no further up; nor does a member that leaves a word that
+//! is not 0 afterwards. So most members come and go with one addition to a word that `FAN` members
+//! write, and the root changes only when a part of the tree fills or empties.
 //!
 //! | step | order |
 //! |---|---|
@@ -20,9 +20,9 @@
 //! the return of `add_thread` to the call of `leave` no word on the member's way up is 0, the root
 //! included.
 //!
-//! For tasks: a member is there while it executes a task or has some in its queues. It comes before
-//! it makes one or takes another member's, and leaves when it has seen its queues empty. Claim: if
-//! every member has arrived at a barrier and the root is 0, no task is left.
+//! For tasks, a member is in the census while it executes a task or has some in its queues. It
+//! comes before it makes one or takes another member's, and leaves when it has seen its queues
+//! empty. The claim: if every member has arrived at a barrier and the root is 0, no task is left.
 //!
 //! Suppose one is left. Call the members that had it, one after the other, its holders; the first
 //! one made it. A holder comes before it makes or takes the task, and leaves only after it has seen
@@ -31,23 +31,23 @@
 //! has not left; the first one came before the barrier was complete. So the root is not 0: a
 //! contradiction. (If the maker made the task inside another task, the same holds of that one.)
 //!
-//! A task that nobody has (it waits for an event, or in a list that belongs to all) stands in the
-//! census by itself, under any number.
+//! A task that no member has (it waits for an event, or is in a list that belongs to all) stands in
+//! the census by itself, under any number.
 
 use crate::shim::{AtomicU32, Ordering};
 
-/// A word, and the neighbour line that processors prefetch.
+/// A word on a line of its own, with the neighbouring line that processors prefetch.
 #[repr(align(128))]
 struct Line(AtomicU32);
 
-/// See the module.
+/// A census of many members.
 pub struct Census<const FAN: usize> {
     /// The words, level by level from the members up.
     levels: Vec<Vec<Line>>,
 }
 
 impl<const FAN: usize> Census<FAN> {
-    /// For up to `members` members, at least 1; nobody is there.
+    /// Makes an empty census for up to `members` members, at least 1.
     pub fn new(members: u32) -> Census<FAN> {
         let mut levels = Vec::new();
         let mut width = members as usize;
@@ -62,33 +62,34 @@ impl<const FAN: usize> Census<FAN> {
         }
     }
 
-    /// Member `num` comes, or something else that counts under that number. It may be there several
-    /// times.
+    /// Adds member `num`, or something else that counts under that number. A number may be in the
+    /// census several times.
     #[inline]
     pub fn add_thread(&self, num: u32) {
         self.come_to(0, num as usize / FAN);
     }
 
-    /// The thing that came under this number leaves. Release: a reader that finds nobody sees all
-    /// its effects.
+    /// Removes the thing that came under this number. Release: a reader that finds the census empty
+    /// sees all its effects.
     #[inline]
     pub fn leave(&self, num: u32) {
         self.leave_from(0, num as usize / FAN);
     }
 
-    /// Whether no member is there.
+    /// Whether the census is empty.
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
         self.levels.last().is_none_or(|root| root[0].0.load(Ordering::SeqCst) == 0)
     }
 
-    /// Whether a member that shares a word with member `num` may be there. A hint.
+    /// Whether a member that shares a word with member `num` may be in the census. The answer is a
+    /// hint.
     #[inline(always)]
     pub fn is_near(&self, num: u32) -> bool {
         self.word(0, num as usize / FAN).is_some_and(|word| word.load(Ordering::Relaxed) != 0)
     }
 
-    /// Forgets all members. None may be there.
+    /// Makes the census empty, when no member is in it.
     pub fn reset(&self) {
         for word in self.levels.iter().flatten() {
             word.0.store(0, Ordering::Relaxed);
@@ -110,7 +111,7 @@ impl<const FAN: usize> Census<FAN> {
         }
         self.come_to(level + 1, index / FAN);
         if word.fetch_add(1, Ordering::SeqCst) != 0 {
-            // Others came at the same time, and one of them counts in the word above.
+            // Other members came at the same time, and one of them counts in the word above.
             self.leave_from(level + 1, index / FAN);
         }
     }
@@ -172,8 +173,8 @@ mod model {
         bounded.check(model);
     }
 
-    /// Two members share a word, and one has another: while one of them is there, nobody finds the
-    /// census empty.
+    /// Two members share a word, and one has another: while one of them is in the census, no reader
+    /// finds it empty.
     #[test]
     fn who_came_is_seen_until_it_leaves() {
         check(|| {
@@ -279,8 +280,8 @@ mod model {
         }
     }
 
-    /// Each member has a word of its own under the root; one of the tasks may be stolen and makes
-    /// another one.
+    /// Each member has a word of its own under the root. One of the tasks may be stolen, and makes
+    /// another task.
     #[test]
     fn nobody_leaves_a_region_before_its_stolen_tasks_are_done() {
         check(|| {

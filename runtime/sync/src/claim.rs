@@ -9,13 +9,14 @@
 //! | less | free: an older construct's, which all members are past |
 //!
 //! The first member makes the word odd (compare-exchange), writes the state that the construct
-//! needs and publishes it (release). The others see that it is ready (acquire), and so see all that
-//! was written. What must hold: no member comes to construct `k` of an entry before all members are
-//! done with the construct before it in that entry, and it knows this by an acquire (`chain`).
+//! needs and publishes it (release). The others see that the construct is ready (acquire), and so
+//! see everything that was written. What must hold: no member comes to construct `k` of an entry
+//! before all members are done with the construct before it in that entry, and it knows this by an
+//! acquire (`chain`).
 
 use crate::shim::{AtomicU64, Ordering, const_but_for_loom};
 
-/// See the module.
+/// The word of an entry.
 #[derive(Debug)]
 #[repr(transparent)]
 pub struct Claim(AtomicU64);
@@ -33,14 +34,14 @@ pub enum Found {
 
 impl Claim {
     const_but_for_loom! {
-        /// An entry of no construct.
+        /// Makes the word of an entry without a construct.
         #[allow(clippy::new_without_default)]
         pub fn new() -> Claim {
             Claim(AtomicU64::new(0))
         }
     }
 
-    /// The calling member comes to construct `number`.
+    /// Claims construct `number` for the calling member, if it is the first to come to it.
     #[inline(always)]
     pub fn claim_number(&self, number: u64) -> Found {
         let ready = number * 2 + 2;
@@ -52,7 +53,7 @@ impl Claim {
             if word == ready - 1 {
                 return Found::Busy;
             }
-            // Acquire: the effects of older members come first.
+            // Acquire: the effects of members that came earlier come first.
             match self.0.compare_exchange(word, ready - 1, Ordering::AcqRel, Ordering::Acquire) {
                 Ok(_) => return Found::Mine,
                 Err(newer) => word = newer,
@@ -60,8 +61,8 @@ impl Claim {
         }
     }
 
-    /// Construct `number` is set up. For the member that got [`Found::Mine`], or that comes before
-    /// all others.
+    /// Publishes construct `number`, which is set up. For the member that got [`Found::Mine`], or
+    /// that comes before all others.
     #[inline(always)]
     pub fn publish(&self, number: u64) {
         self.0.store(number * 2 + 2, Ordering::Release);

@@ -1,5 +1,5 @@
-//! Two things must both happen, in any order, on any threads. The thread on which the second one
-//! happens continues with the steps that come after both.
+//! Joins two things that must both happen, in any order, on any threads. The thread on which the
+//! second one happens continues with the steps that come after both.
 //!
 //! Who uses it: the engine, for a detached task, which is complete once its body has ended and its
 //! event is fulfilled. Each side says so with one read-modify-write (acquire and release: the
@@ -15,8 +15,8 @@ pub const EVENT: u32 = 2;
 /// comes second gives the record back.
 pub const DISCARDED: u32 = 8;
 
-/// Says that `part` happened. Returns the parts from before: 0, the other part, or the same part (a
-/// mistake of the program).
+/// Notes that `part` happened. Returns the parts that had happened before: 0, the other part, or
+/// the same part (a mistake of the program).
 #[inline]
 pub fn happened(word: &AtomicU32, part: u32) -> u32 {
     word.fetch_or(part, Ordering::AcqRel)
@@ -25,9 +25,9 @@ pub fn happened(word: &AtomicU32, part: u32) -> u32 {
 /// One side tells tools of its step. The other side waits until that is done.
 const TELLING: u32 = 4;
 
-/// As [`happened`], for sides that tell tools of their steps. `tell` gets the parts that happened
-/// before. The two `tell`s run one after the other. Afterwards the caller touches nothing of the
-/// task, unless the other part had happened.
+/// Does what [`happened`] does, for sides that tell tools of their steps. `tell` gets the parts
+/// that happened before. The two `tell`s run one after the other. Afterwards the caller touches
+/// nothing of the task, unless the other part had happened.
 #[cold]
 pub fn happened_and_told(word: &AtomicU32, part: u32, tell: impl FnOnce(u32)) -> u32 {
     let mut before = word.fetch_or(TELLING, Ordering::Acquire);
@@ -68,7 +68,7 @@ mod model {
             let told = |shared: &(AtomicU32, AtomicU32), part: u32| {
                 let mut order = 0;
                 let before = happened_and_told(&shared.0, part, |before| {
-                    // Plain steps: the two must not be inside at the same time.
+                    // These are plain steps: the two sides must not be inside at the same time.
                     order = shared.1.load(Ordering::Relaxed) + 1;
                     shared.1.store(order, Ordering::Relaxed);
                     assert_eq!(before & (BODY | EVENT) != 0, order == 2);

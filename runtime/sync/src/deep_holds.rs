@@ -1,7 +1,7 @@
-//! The holds of nest locks beyond the count of their word: a list of numbers, found by the lock's
-//! address.
+//! Keeps the holds of nest locks beyond the count of their word: a list of numbers, found by the
+//! lock's address.
 //!
-//! Hardly any program comes here. Only a lock's owner reads or changes its number, so two threads
+//! Hardly any program needs this. Only a lock's owner reads or changes its number, so two threads
 //! never work on one entry; but many threads search the list at once. The list only grows: an entry
 //! with number 0 belongs to no lock, and the next lock takes it.
 //!
@@ -16,7 +16,7 @@
 use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering};
 
 struct Entry {
-    /// The lock's address; 0: no lock's.
+    /// The lock's address; 0: the entry belongs to no lock.
     lock: AtomicUsize,
     holds: AtomicU64,
     next: *const Entry,

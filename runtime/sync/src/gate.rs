@@ -2,8 +2,7 @@
 //!
 //! A gate is a word that counts orders (in steps of 2); its bit 0 says whether the owner sleeps. A
 //! worker waits at its gate for its next region, and any thread sleeps at its own gate when it
-//! waits for something else (a barrier, a task). So a waker has one word to look at for each
-//! thread.
+//! waits for something else (a barrier, a task). So a waker looks at one word for each thread.
 //!
 //! | done by | step | order |
 //! |---|---|---|
@@ -17,13 +16,14 @@
 //! comes before the waker's write in the one order of all SeqCst operations, whether that write is
 //! SeqCst itself or has a fence behind it. The owner's compare-exchange comes before its fence, and
 //! the waker's look at bit 0 after its write. So the waker's look, which is SeqCst too, sees the
-//! compare-exchange or what came after it. Behind a fence a relaxed look would do, but not behind a
-//! SeqCst write alone. (On x86-64 both are the same instruction.) An order and a wake may race:
-//! both clear bit 0, and both wake.
+//! compare-exchange or what came after it. After a fence a relaxed look would suffice, but not
+//! after a SeqCst write alone. (On x86-64 both are the same instruction.) An order and a wake may
+//! race: both clear bit 0, and both wake.
 //!
 //! A signal handler of the program may interrupt the owner's sleep and wait at the same gate. It
 //! finds the gate shut, and opens it: the interrupted sleep returns as soon as the handler does,
-//! and its caller looks again. So no wake-up that the handler's wait used up is lost to the other.
+//! and its caller looks again. So the interrupted wait loses no wake-up that the handler's wait
+//! used up.
 
 use crate::shim::{
     AtomicU32, Ordering, const_but_for_loom, fence, futex_wait, futex_wait_for, futex_wake,
@@ -31,11 +31,12 @@ use crate::shim::{
 };
 use core::time::Duration;
 
-/// See the module.
+/// One thread's sleeping place.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Gate {
-    /// Written by givers of orders, by the owner (bit 0) and by wakers (bit 0).
+    /// The count of orders and bit 0. Written by givers of orders, by the owner (bit 0) and by
+    /// wakers (bit 0).
     seq: AtomicU32,
 }
 
@@ -44,13 +45,13 @@ omphalos_layout::describe!(<> Gate as ("Gate") { seq });
 
 impl Gate {
     const_but_for_loom! {
-        /// A gate whose owner is awake and has no order yet.
+        /// Makes a gate whose owner is awake and has no order yet.
         pub fn new() -> Gate {
             Gate { seq: AtomicU32::new(0) }
         }
     }
 
-    /// The latest order's number. For the owner; pairs with [`Gate::order`].
+    /// Returns the latest order's number. For the owner; pairs with [`Gate::order`].
     #[inline(always)]
     pub fn seen(&self) -> u32 {
         self.seq.load(Ordering::Acquire) & !1
@@ -74,7 +75,7 @@ impl Gate {
     }
 
     /// Wakes the owner if it sleeps. The caller must have made true what the owner waits for, by a
-    /// SeqCst operation or with a SeqCst fence behind it. True if the owner slept.
+    /// SeqCst operation or with a SeqCst fence after it. Returns true if the owner slept.
     pub fn wake(&self) -> bool {
         let seq = load_seq_cst(&self.seq);
         if seq & 1 == 0 {
@@ -88,13 +89,13 @@ impl Gate {
         cleared
     }
 
-    /// The owner sleeps until it is woken or gets an order after number `last`, unless `ready`
+    /// Makes the owner sleep until it is woken or gets an order after number `last`, unless `ready`
     /// already holds. May return early; the caller checks again. Returns whether it really slept.
     pub fn sleep(&self, last: u32, ready: impl FnOnce() -> bool) -> bool {
         self.rest(last, None, ready)
     }
 
-    /// As [`Gate::sleep`], for at most `time`.
+    /// Does what [`Gate::sleep`] does, for at most `time`.
     pub fn sleep_at_most(&self, time: Duration, last: u32, ready: impl FnOnce() -> bool) -> bool {
         self.rest(last, Some(time), ready)
     }
@@ -164,8 +165,8 @@ mod model {
         });
     }
 
-    /// The same where the condition is made true by a SeqCst addition, without a fence, and the
-    /// waker looks twice, as a thread that goes through many gates does.
+    /// No wake-up is lost either if a SeqCst addition makes the condition true, without a fence,
+    /// and the waker looks twice, as a thread does that goes through many gates.
     #[test]
     fn a_wake_behind_an_addition_is_never_lost() {
         loom::model(|| {

@@ -1,6 +1,6 @@
-//! Models of how members of a team sleep at gates while others go on, and only the last of many
-//! steps wakes a sleeper. No code of the library: the models repeat the steps of the engine's
-//! folders, one member each.
+//! Models of members of a team that sleep at gates while others go on, where only the last of many
+//! steps wakes a sleeper. This file has no code of the library: the models repeat the steps of the
+//! engine's folders, one member each.
 //!
 //! * `worksharing/room.rs`: a member of a crowded team without room sleeps until an ordered loop
 //!   has no chunk left. What must hold: some member always goes on, and the member that took the
@@ -56,7 +56,7 @@ impl Ordered {
         }
     }
 
-    /// The member's part in the loop.
+    /// Takes the member's part in the loop.
     fn member(&self, me: usize, room: u32, trip: u32) {
         loop {
             self.wait_for_room(me, room, trip);

@@ -16,16 +16,17 @@
 //! * [`settled`]: a value that is made when a thread first asks for it, without a wait.
 //! * [`shares`]: shares of work that one thread executes while others take halves.
 //! * [`sleepers`]: threads that sleep for a reason, and their wakers.
-//! * [`spin`]: how long to spin before the sleep.
+//! * [`spin`]: the spinning before a sleep.
 //! * [`tally`]: whether a small team has tasks left.
 //! * [`tree`]: the combining tree behind barrier and join of larger teams.
 //! * [`turns`]: parties that exclude each other without sleeping.
 //! * [`word_lock`]: the mutex of one 32-bit word behind critical sections, locks and atomics.
 //! * [`nest_lock`]: the lock of one 64-bit word that its owner may take again.
 //!
-//! What must hold: nothing here allocates (except a deque and a chain that grow, and more than 2^18
-//! holds of a nest lock), has thread-local state, or knows teams or tools. Under `cfg(loom)` the
-//! atomics come from loom, and the futex is modelled with threads that really sleep.
+//! What must hold: this crate allocates nothing (except for a deque and a chain that grow, and for
+//! more than 2^18 holds of a nest lock), has no thread-local state, and knows no teams or tools.
+//! Under `cfg(loom)` the atomics come from loom, and the futex is modelled with threads that really
+//! sleep.
 
 pub mod cancel;
 pub mod census;

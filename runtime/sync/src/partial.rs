@@ -1,4 +1,4 @@
-//! A member's partial result on its way to its partner in a tree.
+//! Hands a member's partial result to its partner in a tree.
 //!
 //! | done by | step | order |
 //! |---|---|---|
@@ -10,21 +10,21 @@
 
 use crate::shim::{AtomicPtr, AtomicU64, Cell, Ordering, const_but_for_loom};
 
-/// See the module.
+/// A member's place for its partial results.
 pub struct Partial<T> {
     /// The member's data. Written by it before `given`, read by its partner.
     data: AtomicPtr<T>,
-    /// The latest reduction whose data is complete here. Written by the member.
+    /// The latest reduction for which the member's data is complete. Written by the member.
     given: AtomicU64,
     /// The latest reduction whose data its partner has taken. Written by the partner.
     taken: AtomicU64,
-    /// The latest reduction that the member took part in. The member's alone.
+    /// The latest reduction in which the member took part. Only the member uses it.
     number: Cell<u64>,
 }
 
 impl<T> Partial<T> {
     const_but_for_loom! {
-        /// No reduction so far.
+        /// Makes the place of a member that has taken part in no reduction.
         pub fn new() -> Partial<T> {
             Partial {
                 data: AtomicPtr::new(core::ptr::null_mut()),
@@ -35,23 +35,24 @@ impl<T> Partial<T> {
         }
     }
 
-    /// The member begins its next reduction; `after` gives the number that follows its latest.
+    /// Begins the member's next reduction, and returns its number. `after` gives the number that
+    /// follows the latest one.
     pub fn next(&self, after: impl FnOnce(u64) -> u64) -> u64 {
         let number = after(self.number.get());
         self.number.set(number);
         number
     }
 
-    /// Makes it as new: the next reduction may have a lower number. Nobody combines with the
-    /// member.
+    /// Makes the place as new: the next reduction may have a lower number. No member combines with
+    /// this one.
     pub fn forget(&self) {
         self.given.store(0, Ordering::Relaxed);
         self.taken.store(0, Ordering::Relaxed);
         self.number.set(0);
     }
 
-    /// Publishes the member's data, complete for this reduction. It is the partner's until it is
-    /// taken.
+    /// Publishes the member's data, which is complete for this reduction. It belongs to the partner
+    /// until it is taken.
     pub fn give(&self, number: u64, data: *mut T) {
         self.data.store(data, Ordering::Relaxed);
         self.given.store(number, Ordering::SeqCst);
@@ -62,13 +63,13 @@ impl<T> Partial<T> {
         self.taken.load(Ordering::SeqCst) >= number
     }
 
-    /// Whether the data of this reduction is complete here. For the partner.
+    /// Whether the member's data for this reduction is complete. For the partner.
     pub fn is_given(&self, number: u64) -> bool {
         self.given.load(Ordering::SeqCst) >= number
     }
 
-    /// Gives the data of this reduction to `combine`, if it is complete; the member may let it go
-    /// afterwards. True if so. For the partner.
+    /// Gives the data of this reduction to `combine`, if it is complete, and returns whether it is.
+    /// The member may let the data go afterwards. For the partner.
     pub fn take(&self, number: u64, combine: impl FnOnce(*mut T)) -> bool {
         let given = self.is_given(number);
         if given {
@@ -118,7 +119,7 @@ mod model {
     // SAFETY: as above.
     unsafe impl Send for Team {}
 
-    /// As the engine's `by_tree`. Each member's data lives until its call returns.
+    /// Does what the engine's `by_tree` does. Each member's data lives until its call returns.
     fn reduce(team: &Team, num: usize, value: u32) -> Option<u32> {
         let mine = &team.0[num];
         let number = mine.next(|latest| latest + 1);

@@ -1,13 +1,13 @@
-//! A chain of blocks for numbered things that some members of a group finish before others begin
-//! them. A member that is ahead never waits for one that lags.
+//! A chain of blocks for numbered things. Some members of a group may finish a thing before others
+//! begin it, and a member that is ahead never waits for one that lags.
 //!
 //! Who uses it: a team, for the state of its worksharing constructs (`records/constructs.rs` of the
 //! engine).
 //!
 //! Thing number `k` lies in the block of window `k / length`. Each member walks the chain with its
 //! own numbers, at its own pace. All members begin a region (a run of numbers that starts with a
-//! window) at the oldest block. At the chain's end a member puts the oldest block behind the
-//! newest, if all are past it, or else a new block. Blocks are never freed while the chain lives:
+//! window) at the oldest block. At the chain's end a member puts the oldest block after the newest,
+//! if all members are past it, or else a new block. Blocks are never freed while the chain lives:
 //! the chain is as long as the greatest lead of the fastest member over the slowest.
 //!
 //! | word | written by | read by |
@@ -20,11 +20,11 @@
 //! from 0 to its successor, by one compare-exchange. A member that loses it goes on to the winner's
 //! block and puts its own at the chain's new end. So all see the same successor.
 //!
-//! **Nobody stands on a block that is taken away.** The block of window `w` is taken once every
+//! **No member stands on a block that is taken away.** The block of window `w` is taken once every
 //! member has *finished* something of window `w + 1`. A member that is about to leave the block (it
 //! has finished all of `w`, and reads `next`) has not, so it still keeps the block. The numbers
-//! that say so are published by release stores and read with acquire, so all that members did with
-//! the block comes before its next use.
+//! that say so are published by release stores and read with acquire, so everything that members
+//! did with the block comes before its next use.
 //!
 //! **No ABA.** The member that is about to move `oldest` from block `b` to its successor stands on
 //! window `w` itself. If others had meanwhile taken `b` away and put it at the end, it would serve
@@ -43,39 +43,39 @@
 
 use crate::shim::{AtomicU64, AtomicUsize, Ordering, const_but_for_loom};
 
-/// A part of the chain.
+/// A block of the chain.
 pub struct Block<T> {
-    /// Address of the block behind it, 0 at the end.
+    /// The address of the block after this one, 0 at the end.
     next: AtomicUsize,
-    /// The window that it serves, once a member has gone on from it.
+    /// The window that the block serves, once a member has gone on from it.
     window: AtomicU64,
-    /// The state of the things in it.
+    /// The state of the things in the block.
     pub content: T,
 }
 
-/// See the module.
+/// A chain of blocks.
 pub struct Chain<T> {
-    /// Address of the first block, 0 before anybody needed one.
+    /// The address of the oldest block, 0 before a member needed one.
     oldest: AtomicUsize,
     content: core::marker::PhantomData<Box<Block<T>>>,
 }
 
 impl<T> Chain<T> {
     const_but_for_loom! {
-        /// A chain without a block.
+        /// Makes a chain without a block.
         #[allow(clippy::new_without_default)]
         pub fn new() -> Chain<T> {
             Chain { oldest: AtomicUsize::new(0), content: core::marker::PhantomData }
         }
     }
 
-    /// The block at `address`.
+    /// Returns the block at `address`.
     fn block(&self, address: usize) -> Option<&Block<T>> {
         // SAFETY: addresses come from `made`; blocks live as long as the chain.
         unsafe { (address as *const Block<T>).as_ref() }
     }
 
-    /// Not inlined, so that callers need no room for a content on their stacks.
+    /// Makes a block. Not inlined, so that callers need no room for its content on their stacks.
     #[cold]
     #[inline(never)]
     fn made(make: impl FnOnce() -> T) -> *mut Block<T> {
@@ -83,8 +83,8 @@ impl<T> Chain<T> {
         Box::into_raw(Box::new(Block { next, window, content: make() }))
     }
 
-    /// The block of a region's first window. For a member that has not finished anything of the
-    /// region's second one, or while nobody is in a region.
+    /// Returns the block of a region's first window. For a member that has not finished anything of
+    /// the region's second one, or while no member is in a region.
     #[inline]
     pub fn first(&self, make: impl FnOnce() -> T) -> &Block<T> {
         match self.block(self.oldest.load(Ordering::Acquire)) {
@@ -93,7 +93,7 @@ impl<T> Chain<T> {
         }
     }
 
-    /// The chain's first block, unless another member was faster.
+    /// Makes the chain's first block, and returns it, or another member's, if that was faster.
     #[cold]
     #[inline(never)]
     fn make_first(&self, make: impl FnOnce() -> T) -> &Block<T> {
@@ -109,9 +109,10 @@ impl<T> Chain<T> {
         unsafe { &*(address as *const Block<T>) }
     }
 
-    /// The block behind `here`, for a member that has finished everything of window `window`, which
-    /// `here` serves, and nothing after it. `all_past(w)` says whether every member has finished
-    /// something of window `w + 1` or later (acquiring their writes), or is gone from the region.
+    /// Returns the block after `here`, for a member that has finished everything of window
+    /// `window`, which `here` serves, and nothing after it. `all_past(w)` says whether every member
+    /// has finished something of window `w + 1` or later (acquiring their writes), or is gone from
+    /// the region.
     pub fn go_on<'a>(
         &'a self,
         here: &'a Block<T>,
@@ -129,7 +130,7 @@ impl<T> Chain<T> {
         let mut end = here;
         loop {
             let put = end.next.compare_exchange(0, spare, Ordering::AcqRel, Ordering::Acquire);
-            // Behind another member's block, if that member was faster.
+            // If another member was faster, the block goes after that one's.
             match put.err().and_then(|next| self.block(next)) {
                 Some(next) => end = next,
                 None => break,
@@ -139,12 +140,12 @@ impl<T> Chain<T> {
     }
 
     /// Takes the oldest block away, if all members are past it. The caller is one of them, at the
-    /// end.
+    /// chain's end.
     fn take_oldest(&self, all_past: impl Fn(u64) -> bool) -> Option<usize> {
         let address = self.oldest.load(Ordering::Acquire);
         let oldest = self.block(address)?;
         let next = oldest.next.load(Ordering::Acquire);
-        // Without a successor it is the caller's own block, or another member was faster just now.
+        // A block without a successor is the caller's own, or another member was faster just now.
         if next == 0 || !all_past(oldest.window.load(Ordering::Relaxed)) {
             return None;
         }
@@ -153,7 +154,7 @@ impl<T> Chain<T> {
         Some(address)
     }
 
-    /// The blocks, while nobody is in a region.
+    /// Returns the blocks, while no member is in a region.
     pub fn blocks(&self) -> impl Iterator<Item = &Block<T>> {
         let behind = |block: &&Block<T>| self.block(block.next.load(Ordering::Acquire));
         core::iter::successors(self.block(self.oldest.load(Ordering::Acquire)), behind)

@@ -13,7 +13,7 @@ struct Thing {
 
 struct Group {
     chain: Chain<Thing>,
-    /// How far each member is: the number of the thing that it begins next.
+    /// The number of the thing that each member begins next.
     done: [AtomicU64; 2],
     /// The block of each thing: the checker's own words, which loom need not see.
     found: [core::sync::atomic::AtomicUsize; 8],
@@ -37,7 +37,7 @@ impl Group {
         })
     }
 
-    /// A member's way through `count` things, numbered from `base`.
+    /// Takes a member through `count` things, numbered from `base`.
     fn work(&self, me: usize, base: u64, count: u64) {
         let mut here = self.chain.first(make);
         for number in base..base + count {

@@ -1,4 +1,4 @@
-//! How many tasks of a kind (children of a task, members of a group) are not complete.
+//! Counts the tasks of a kind (children of a task, members of a group) that are not complete.
 //!
 //! Who uses it: the engine, in the records of tasks and taskgroups. Most tasks are made and
 //! completed by the thread that will wait for them. That thread, the owner, counts in a plain word;
@@ -11,7 +11,7 @@
 //! every thread counts in `net`, and the thread that brings it to 0 wakes the waiter. A task that
 //! ends before its children does the same and adds `ENDED`; the thread that brings `net` to `ENDED`
 //! frees the record. If another thread may end the task (a detached one), the owner gives the
-//! ownership up before: nobody else can read `local`.
+//! ownership up before that: no other thread can read `local`.
 //!
 //! | state | owner | net (without holds) | the last one to finish |
 //! |---|---|---|---|
@@ -41,28 +41,29 @@ pub const ENDED: i64 = 1 << 34;
 pub const HOLD: i64 = 1 << 35;
 /// The part of `net` that counts tasks.
 const COUNT: i64 = ENDED - 1;
-/// How far `net` may be from the bias before the owner brings it back.
+/// The distance of `net` from the bias at which the owner brings it back.
 const MOST_DRIFT_TASKS: i64 = BIAS / 4;
 
 /// The next step of the finishing thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Last<T> {
-    /// Nothing.
+    /// There is none.
     No,
     /// The thread that waits for the last one must be woken, and this was the last one.
     Wake(*const T),
-    /// The record that this count belongs to is no longer needed.
+    /// The record to which this count belongs is not needed any more.
     Free,
 }
 
-/// See the module. A `T` is a thread, known by its address alone.
+/// The count of a kind of tasks. A `T` is a thread, known by its address alone.
 #[repr(C)]
 pub struct Count<T> {
-    /// Made minus finished by the owner. The owner's alone.
+    /// The tasks that the owner made minus those that it finished. Only the owner uses it.
     local: Cell<i64>,
-    /// See the module. Written by all (SeqCst: with the sleeper's announcement).
+    /// The atomic part of the count (see the module). Written by all (SeqCst: with the sleeper's
+    /// announcement).
     net: AtomicI64,
-    /// See the module. Written by the owner.
+    /// The owner (see the module). Written by the owner.
     owner: AtomicPtr<T>,
     /// The thread that waits for 0. Written by the waiter before it gives the bias up.
     waiter: AtomicPtr<T>,
@@ -73,7 +74,7 @@ omphalos_layout::describe!(<T> Count<T> as ("Count") { local, net, owner, waiter
 
 impl<T> Count<T> {
     const_but_for_loom! {
-        /// A count without outstanding tasks and without an owner.
+        /// Makes a count without outstanding tasks and without an owner.
         pub fn new() -> Count<T> {
             Count {
                 local: Cell::new(0),
@@ -99,7 +100,7 @@ impl<T> Count<T> {
         self.waiter.store(waiter.cast_mut(), Ordering::Relaxed);
     }
 
-    /// Begins a count for which `owner` will wait; null: any thread may.
+    /// Begins a count for which `owner` will wait; null: any thread may wait.
     #[inline(always)]
     pub fn begin(&self, owner: *const T) {
         self.local.set(0);
@@ -122,7 +123,7 @@ impl<T> Count<T> {
         core::ptr::eq(self.owner(), me)
     }
 
-    /// One more, made by the owner.
+    /// Counts a task that the owner made.
     #[inline(always)]
     pub fn add_own(&self) {
         self.local.set(self.local.get() + 1);
@@ -132,8 +133,8 @@ impl<T> Count<T> {
     /// the parent may change threads, so it gets no owner.
     pub fn first_child(&self, me: &T, moves: bool) {
         if !self.owner().is_null() {
-            // The count of an implicit task, from an earlier region under another thread: all that
-            // is over.
+            // This is the count of an implicit task, from an earlier region under another thread,
+            // and all its tasks are over.
             self.begin(core::ptr::null());
             self.net.store(BIAS, Ordering::Relaxed);
         }
@@ -147,7 +148,7 @@ impl<T> Count<T> {
         }
     }
 
-    /// One more, made by any thread.
+    /// Counts a task that any thread made.
     #[inline(always)]
     pub fn add(&self, me: &T) {
         if self.is_mine(me) {
@@ -157,7 +158,7 @@ impl<T> Count<T> {
         }
     }
 
-    /// One less.
+    /// Subtracts a task that is complete. Returns the next step of the calling thread.
     #[inline(always)]
     pub fn finish(&self, me: &T) -> Last<T> {
         if self.is_mine(me) {
@@ -186,7 +187,7 @@ impl<T> Count<T> {
         }
         let away = (self.net.load(Ordering::Relaxed) & COUNT) - BIAS;
         if away.abs() > MOST_DRIFT_TASKS {
-            // The sum stays the same to the owner, and no other thread sees the sum.
+            // The sum stays the same for the owner, and no other thread sees the sum.
             self.net.fetch_sub(away, Ordering::SeqCst);
             self.local.set(self.local.get() + away);
         }
@@ -197,8 +198,8 @@ impl<T> Count<T> {
         self.net.fetch_add(HOLD, Ordering::SeqCst);
     }
 
-    /// Gives such a child's record up. True if this record, whose task ended long ago, goes with
-    /// it.
+    /// Gives such a child's record up. Returns true if this record, whose task ended long ago, goes
+    /// with it.
     pub fn release_hold(&self) -> bool {
         let last = self.net.fetch_sub(HOLD, Ordering::SeqCst) - HOLD == ENDED;
         if last {
@@ -207,7 +208,7 @@ impl<T> Count<T> {
         last
     }
 
-    /// Whether nothing is outstanding. For the owner; false if that is not certain at once.
+    /// Whether nothing is outstanding, for the owner. Returns false if that is not certain at once.
     #[inline(always)]
     pub fn is_at_rest(&self, me: &T) -> bool {
         self.is_mine(me) && self.local.get() + self.net.load(Ordering::Acquire) == BIAS
@@ -215,29 +216,29 @@ impl<T> Count<T> {
 
     /// Whether nothing is outstanding and no other thread completed a task that was made since the
     /// last wait. Then there is no wait to tell of, however fast the others were. Without an owner
-    /// nobody knows which thread completed which task: then only outstanding tasks count. For the
-    /// thread that executes the task.
+    /// it is not known which thread completed which task: then only outstanding tasks matter. For
+    /// the thread that executes the task.
     #[inline(always)]
     pub fn is_untouched(&self, me: &T) -> bool {
         let untouched = !self.is_mine(me) || self.local.get() == 0;
         untouched && self.outstanding(me) == 0
     }
 
-    /// Nothing is outstanding, and the wait for tasks of others is over: forgets the tasks that
-    /// others completed.
+    /// Forgets the tasks that others completed. Nothing is outstanding, and the wait for them is
+    /// over.
     pub fn settle(&self, me: &T) {
         self.begin_wait(me);
         self.end_wait();
     }
 
-    /// Whether nothing is outstanding and the owner itself completed all tasks. For the owner;
-    /// false if that is not certain at once.
+    /// Whether nothing is outstanding and the owner itself completed all tasks, for the owner.
+    /// Returns false if that is not certain at once.
     #[inline(always)]
     pub fn is_empty(&self, me: &T) -> bool {
         self.is_mine(me) && self.local.get() == 0 && self.net.load(Ordering::Acquire) == BIAS
     }
 
-    /// How many are outstanding, for the thread that executes the task.
+    /// Returns how many tasks are outstanding, for the thread that executes the task.
     #[inline(always)]
     pub fn outstanding(&self, me: &T) -> i64 {
         let owner = self.owner();
@@ -249,7 +250,7 @@ impl<T> Count<T> {
         if owner.is_null() && net != BIAS { net } else { 0 }
     }
 
-    /// The thread that executes the task is going to wait: gives the bias up.
+    /// Gives the bias up: the thread that executes the task is going to wait.
     pub fn begin_wait(&self, me: &T) {
         self.set_waiter(me);
         let mut delta = 0;
@@ -266,7 +267,8 @@ impl<T> Count<T> {
         self.net.load(Ordering::SeqCst) & COUNT == 0
     }
 
-    /// The thread that executes the task leaves it: from here on any thread may end it.
+    /// Gives the ownership up: the thread that executes the task leaves it, and from then on any
+    /// thread may end it.
     pub fn give_up(&self, me: &T) {
         if self.is_mine(me) {
             let delta = self.local.replace(0) - BIAS;
@@ -275,14 +277,14 @@ impl<T> Count<T> {
         }
     }
 
-    /// The waiter goes on.
+    /// Ends the wait: the count gets its bias back.
     pub fn end_wait(&self) {
         self.set_waiter(core::ptr::null());
         self.net.fetch_add(BIAS, Ordering::SeqCst);
     }
 
-    /// The task itself ends: for its owner, or for any thread once the owner gave the count up.
-    /// True if the record is no longer needed: then the count is fresh again. Otherwise
+    /// Ends the task itself, on its owner, or on any thread once the owner gave the count up.
+    /// Returns true if the record is not needed any more: then the count is fresh again. Otherwise
     /// [`Count::finish`] returns `Free` to a later thread.
     #[inline(never)]
     pub fn end(&self, me: &T) -> bool {

@@ -9,7 +9,7 @@ use crate::shim::AtomicU32;
 use loom::sync::Arc;
 use loom::thread;
 
-/// A thread as far as the count knows it.
+/// A thread, for the count.
 struct Thread {
     gate: Gate,
 }
@@ -19,7 +19,7 @@ struct Parent {
     children: Count<Thread>,
     /// The effects of the children.
     done: [AtomicU32; 3],
-    /// How often the record was freed.
+    /// The number of times that the record was freed.
     freed: AtomicU32,
 }
 
@@ -35,7 +35,7 @@ fn parent() -> Arc<Parent> {
 }
 
 impl Parent {
-    /// Thread `me` executed child `number`.
+    /// Completes child `number` on thread `me`.
     fn complete(&self, me: usize, number: usize) {
         self.done[number].store(1, Ordering::Relaxed);
         match self.children.finish(&self.threads[me]) {
@@ -50,7 +50,7 @@ impl Parent {
         }
     }
 
-    /// The task ends on thread `me`.
+    /// Ends the task on thread `me`.
     fn ends(&self, me: usize) {
         if self.children.end(&self.threads[me]) {
             self.free();
@@ -62,7 +62,7 @@ impl Parent {
         self.all_done();
     }
 
-    /// Thread `me`, which executes the parent, waits for its children.
+    /// Waits for the children on thread `me`, which executes the parent.
     fn wait(&self, me: usize) {
         let (me, children) = (&self.threads[me], &self.children);
         if !children.is_at_rest(me) {
@@ -145,7 +145,7 @@ fn the_last_of_parent_and_children_frees_the_record() {
     });
 }
 
-/// A child ends, but has a child of its own: the record stays until that one is complete too, also
+/// A child ends, but has a child of its own: the record stays until that one is complete too, even
 /// if the parent ends meanwhile.
 #[test]
 fn a_hold_keeps_the_record() {

@@ -1,4 +1,4 @@
-//! A list of those that wait for something to be done. Any thread may join it until it is closed.
+//! A list of joiners that wait for something to be done. Any thread may join it until it is closed.
 //!
 //! | done by | step | order |
 //! |---|---|---|
@@ -10,11 +10,11 @@
 
 use crate::shim::{AtomicU32, AtomicUsize, Ordering};
 
-/// Marks a closed list; no link has this address.
+/// The head of a closed list; no link has this address.
 pub const CLOSED: usize = 1;
 
-/// One joiner's place in one list (or one waiter's among [`crate::turns`]). Only the joiner writes
-/// it, before it joins. The order of the fields is that of LLVM's lists of successors.
+/// One joiner's place in one list (or one waiter's place in [`crate::turns`]). Only the joiner
+/// writes it, before it joins. The order of the fields is that of LLVM's lists of successors.
 #[derive(Debug)]
 #[repr(C)]
 pub struct Link {
@@ -26,7 +26,7 @@ pub struct Link {
 omphalos_layout::describe!(<> Link as ("Link") { word, next });
 
 impl Link {
-    /// A link in no list.
+    /// Makes a link that is in no list.
     pub fn new() -> Link {
         Link { word: AtomicUsize::new(0), next: AtomicUsize::new(0) }
     }
@@ -54,10 +54,10 @@ impl Default for Link {
     }
 }
 
-/// See the module.
+/// A list of joiners.
 #[derive(Debug)]
 pub struct Dependents {
-    /// Address of the newest [`Link`], 0 for none, or [`CLOSED`].
+    /// The address of the newest [`Link`], 0 for none, or [`CLOSED`].
     head: AtomicUsize,
 }
 
@@ -65,12 +65,12 @@ pub struct Dependents {
 omphalos_layout::describe!(<> Dependents as ("Dependents") { head });
 
 impl Dependents {
-    /// An open list without joiners.
+    /// Makes an open list without joiners.
     pub fn new() -> Dependents {
         Dependents { head: AtomicUsize::new(0) }
     }
 
-    /// Opens the list again, for another use. Only while nobody else knows it.
+    /// Opens the list again, for another use. Only while no other thread knows it.
     pub fn reset(&self) {
         self.head.store(0, Ordering::Relaxed);
     }
@@ -81,8 +81,8 @@ impl Dependents {
         self.head.load(Ordering::Acquire) == CLOSED
     }
 
-    /// The newest link, which leads to the others. Null if nobody joined or the list is closed. The
-    /// caller must know that the closer does not call the joiners meanwhile.
+    /// Returns the newest link, which leads to the others; null if there is none or the list is
+    /// closed. The caller must know that the closer does not call the joiners meanwhile.
     pub fn newest(&self) -> *const Link {
         match self.head.load(Ordering::Acquire) {
             CLOSED => core::ptr::null(),
@@ -104,7 +104,7 @@ impl Dependents {
         }
     }
 
-    /// Joins with `word`; false if the list is closed.
+    /// Joins with `word`. Returns false if the list is closed.
     ///
     /// # Safety
     /// If it joins, `link` stays valid and is used for nothing else until the closer has called it.
@@ -143,7 +143,7 @@ impl Default for Dependents {
     }
 }
 
-/// While edges are counted, more than there can ever be.
+/// The value of a [`Missing`] that is not settled: more than there can ever be lists.
 pub const OPEN: u32 = 1 << 30;
 
 /// The number of lists that a joiner still waits for.
@@ -154,8 +154,8 @@ pub const OPEN: u32 = 1 << 30;
 /// | each of these | [`Missing::let_go`] |
 /// | one of these, which knows of another one to wait for | [`Missing::hold`] before it makes the joiner join that one, [`Missing::let_go`] if that is over; its own [`Missing::let_go`] comes last |
 ///
-/// What must hold: the one that brings it to 0 continues, alone, and sees all effects of the others
-/// from before their steps.
+/// What must hold: the thread that brings the number to 0 continues, alone, and sees everything
+/// that the others did before their steps.
 #[derive(Debug)]
 pub struct Missing(AtomicU32);
 
@@ -163,12 +163,12 @@ pub struct Missing(AtomicU32);
 omphalos_layout::describe!(<> Missing as ("Missing") { 0 });
 
 impl Missing {
-    /// A count that nobody has settled.
+    /// Makes a number that is not settled.
     pub fn new() -> Missing {
         Missing(AtomicU32::new(OPEN))
     }
 
-    /// Makes it as new. Only while nobody else knows it.
+    /// Makes the number as new. Only while no other thread knows it.
     pub fn reset(&self) {
         self.0.store(OPEN, Ordering::Relaxed);
     }
@@ -179,21 +179,20 @@ impl Missing {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Subtracts one; true if nothing is left, and it is settled.
+    /// Subtracts one. Returns true if nothing is left, and the number is settled.
     #[inline(always)]
     pub fn let_go(&self) -> bool {
         self.0.fetch_sub(1, Ordering::SeqCst) == 1
     }
 
-    /// Settles the count with the number of lists that the joiner `joined`. True if nothing is
-    /// left.
+    /// Settles the number: the joiner `joined` so many lists. Returns true if nothing is left.
     #[inline(always)]
     pub fn settle(&self, joined: u32) -> bool {
         let rest = OPEN - joined;
         self.0.fetch_sub(rest, Ordering::SeqCst) == rest
     }
 
-    /// The number that is left, once it is settled.
+    /// Returns the number that is left, once it is settled.
     #[inline(always)]
     pub fn left(&self) -> u32 {
         self.0.load(Ordering::SeqCst)

@@ -48,8 +48,8 @@ fn the_last_predecessor_releases_the_task() {
 }
 
 /// A later sibling of a transparent task is made while that task's body ends, and while a child of
-/// it ends that the sibling depends on, too. The sibling waits at the exit, and then for the child,
-/// or finds the exit closed and waits for the child at once. It goes on once, behind both.
+/// that task ends, on which the sibling depends. The sibling waits at the exit, and then for the
+/// child, or finds the exit closed and waits for the child at once. It goes on once, after both.
 #[test]
 fn who_waits_at_an_exit_then_waits_for_a_child() {
     struct Shared {

@@ -1,24 +1,24 @@
-//! The ring of words behind a deque. Never freed: a thief may read it at any time.
+//! The ring of words of a deque. It is never freed: a thief may read it at any time.
 
 use crate::shim::{AtomicUsize, Ordering};
 
-/// See the module. The capacity is a power of two.
+/// The ring of words of a deque. The capacity is a power of two.
 #[derive(Debug)]
 pub(super) struct Buffer {
     words: Box<[AtomicUsize]>,
-    /// Address of the smaller buffer that this one replaced. Nobody reads it: through it leak
+    /// The address of the smaller buffer that this one replaced. No code reads it: through it leak
     /// checkers see that the memory is still in use.
     _before: usize,
 }
 
 impl Buffer {
-    /// A new buffer of zeros that is never freed, in place of the one at `before` (0: the first).
+    /// Makes a buffer of zeros that is never freed, in place of the one at `before` (0: the first).
     pub(super) fn make(capacity: usize, before: usize) -> &'static Buffer {
         let words = (0..capacity).map(|_| AtomicUsize::new(0)).collect();
         Box::leak(Box::new(Buffer { words, _before: before }))
     }
 
-    /// The buffer at an address that [`Buffer::make`] gave, `None` for 0.
+    /// Returns the buffer at an address that [`Buffer::make`] gave; `None` for 0.
     ///
     /// # Safety
     /// `address` is 0 or such an address.
@@ -40,7 +40,7 @@ impl Buffer {
         unsafe { self.words.get_unchecked(at) }
     }
 
-    /// Relaxed: the index that makes the value reachable is published afterwards.
+    /// Writes a value. Relaxed: the index that makes the value reachable is published afterwards.
     #[inline(always)]
     pub(super) fn put(&self, index: u64, value: usize) {
         self.word(index).store(value, Ordering::Relaxed);

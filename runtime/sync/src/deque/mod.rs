@@ -6,7 +6,7 @@
 //! publishes their targets, and the taker acquires them.
 //!
 //! What must hold: no value is 0, which a buffer has where nothing was put yet. One thread at a
-//! time (the owner) calls `push`, the `pop`s, `bottom`, `len` and `len_seen`; anybody calls
+//! time (the owner) calls `push`, the `pop`s, `bottom`, `len` and `len_seen`; any thread calls
 //! `steal`, `could_steal`, `has_any` and `looks_empty`. A deque that was ever stolen from is never
 //! freed, nor are its buffers.
 
@@ -22,7 +22,7 @@ pub enum Steal {
     Nothing,
     /// Another thread was faster: it may be worth trying again.
     Lost,
-    /// A value, and the index at which it stood. Indices of one deque grow by one.
+    /// A value, and its index. The indices of one deque grow by one.
     Value(usize, u64),
 }
 
@@ -34,43 +34,45 @@ struct Line<T>(T);
 /// The words that the owner writes; thieves read them.
 #[derive(Debug)]
 struct Owner {
-    /// Index after the newest value. Written by the owner (SeqCst), read by thieves.
+    /// The index after the newest value. Written by the owner (SeqCst), read by thieves.
     bottom: AtomicU64,
-    /// Address of the current [`Buffer`], 0 before the first push. Written by the owner (release).
+    /// The address of the current [`Buffer`], 0 before the first push. Written by the owner
+    /// (release).
     buffer: AtomicUsize,
-    /// The value of `top` that the owner saw last: a lower bound. The owner's alone.
+    /// The value of `top` that the owner saw last: a lower bound. Only the owner uses it.
     seen_top: AtomicU64,
 }
 
 #[cfg(not(loom))]
 omphalos_layout::describe!(<> Owner as ("DequeOwner") { bottom });
 
-/// See the module.
+/// A work-stealing deque.
 #[derive(Debug)]
 pub struct Deque {
     owner: Line<Owner>,
-    /// Index of the oldest value. Only grows; moved by thieves and, for the last value, the owner.
+    /// The index of the oldest value. It only grows; thieves move it, and, for the last value, the
+    /// owner.
     top: Line<AtomicU64>,
 }
 
 #[cfg(not(loom))]
 omphalos_layout::describe!(<> Deque as ("Deque") { owner, top });
 
-/// The parts of a deque that a debugger may read: how many values there are.
+/// The parts of a deque that a debugger may read, for the number of its values.
 #[cfg(not(loom))]
 pub const DEQUE: omphalos_layout::Structure = <Deque as omphalos_layout::Described>::STRUCTURE;
-/// See [`DEQUE`].
+/// The owner's words that [`DEQUE`] refers to.
 #[cfg(not(loom))]
 pub const OWNER: omphalos_layout::Structure = <Owner as omphalos_layout::Described>::STRUCTURE;
 
-/// Values that the first buffer holds.
+/// The number of values that the first buffer holds.
 #[cfg(not(loom))]
 const FIRST_VALUES: usize = 256;
 #[cfg(loom)]
 const FIRST_VALUES: usize = 2;
 
 impl Deque {
-    /// An empty deque; it allocates with the first push.
+    /// Makes an empty deque, which allocates with the first push.
     pub fn new() -> Deque {
         Deque {
             owner: Line(Owner {
@@ -82,21 +84,22 @@ impl Deque {
         }
     }
 
-    /// Index after the newest value: values pushed from now on have this index or a higher one.
-    /// For the owner.
+    /// Returns the index after the newest value: later values have this index or a higher one. For
+    /// the owner.
     #[inline(always)]
     pub fn bottom(&self) -> u64 {
         self.owner.0.bottom.load(Ordering::Relaxed)
     }
 
-    /// How many values there are at least to the owner's eyes: exact unless thieves took some.
+    /// Returns the number of values as the owner knows it without a look at `top`: too high if
+    /// thieves have taken some since its last look.
     #[inline(always)]
     pub fn len_seen(&self) -> u64 {
         self.bottom() - self.owner.0.seen_top.load(Ordering::Relaxed)
     }
 
-    /// How many values there are. It is a snapshot; for the owner it is exact while no thief
-    /// steals. The owner's next [`Deque::len_seen`] starts from here.
+    /// Returns the number of values. It is a snapshot; for the owner it is exact while no thief
+    /// steals. The owner's next [`Deque::len_seen`] starts from it.
     #[inline]
     // `looks_empty` asks for emptiness: its name says that the answer is a guess.
     #[allow(clippy::len_without_is_empty)]
@@ -127,7 +130,7 @@ impl Deque {
         owner.bottom.swap(bottom + 1, Ordering::SeqCst);
     }
 
-    /// A buffer with room for index `bottom`.
+    /// Returns a buffer with room for index `bottom`.
     #[cold]
     #[inline(never)]
     fn make_room(&self, bottom: u64) -> &Buffer {
@@ -229,7 +232,7 @@ impl Deque {
         }
     }
 
-    /// Whether [`Deque::steal`] would find a value. A hint.
+    /// Whether [`Deque::steal`] would find a value. The answer is a hint.
     pub fn could_steal(&self, may: impl FnOnce(usize) -> bool) -> bool {
         let top = self.top.0.load(Ordering::SeqCst);
         if top >= self.owner.0.bottom.load(Ordering::SeqCst) {
@@ -243,8 +246,8 @@ impl Deque {
         })
     }
 
-    /// Whether `is` agrees to any value, oldest first. A hint. `is` sees values as the `may` of
-    /// [`Deque::steal`] does.
+    /// Whether `is` agrees to any value, oldest first. The answer is a hint. `is` reads values
+    /// under the conditions of `may` in [`Deque::steal`].
     pub fn has_any(&self, is: impl FnMut(usize) -> bool) -> bool {
         let top = self.top.0.load(Ordering::SeqCst);
         let bottom = self.owner.0.bottom.load(Ordering::SeqCst);
@@ -254,7 +257,7 @@ impl Deque {
         (top..bottom).map(value).filter(|&value| value != 0).any(is)
     }
 
-    /// Forgets everything. Only while no other thread can reach the deque (a forked child).
+    /// Removes all values. Only while no other thread can reach the deque (a forked child).
     pub fn reset(&self) {
         self.top.0.store(self.bottom(), Ordering::SeqCst);
     }

@@ -12,7 +12,7 @@ fn steal_one(deque: &Deque) -> Option<usize> {
     }
 }
 
-/// The last value: the owner and a thief are after it.
+/// The owner and a thief both try to take the last value.
 #[test]
 fn the_last_value_goes_to_one() {
     loom::model(|| {
@@ -27,7 +27,7 @@ fn the_last_value_goes_to_one() {
     });
 }
 
-/// Two values, the owner pops both while a thief steals: none is lost, none taken twice.
+/// The owner pops two values while a thief steals: none is lost, and none is taken twice.
 #[test]
 fn pops_and_a_steal_share_two_values() {
     loom::model(|| {

@@ -14,8 +14,8 @@
 //!
 //! A sleeper sleeps on the low half, which is never 0 while the lock is held. Only the owner
 //! changes the owner and the count; others only set bit 0. With atomic read-modify-writes for all
-//! these no change is lost. `word_lock` has the argument about wake-ups. `plain` lets the owner do
-//! without most of them.
+//! these no change is lost. `word_lock` has the argument about wake-ups. `plain` spares the owner
+//! most of these read-modify-writes.
 
 mod plain;
 
@@ -35,17 +35,17 @@ pub const OWNER_UNIT: u32 = 8;
 const SLEEPERS: u64 = 1;
 const ONCE: u64 = 1 << 1;
 const COUNT: u64 = (1 << 20) - ONCE;
-/// From this many holds on, some may stand beside the lock; also how many are moved there, or back,
-/// at once.
+/// From this many holds on, some may stand beside the lock. So many are moved there, or back, at
+/// once.
 const HOLDS_MOVED: u64 = 1 << 18;
 
-/// The part of the word that names the lock's owner.
+/// Returns the part of the word that names the lock's owner.
 #[inline(always)]
 const fn holder(owner: usize) -> u64 {
     (owner as u64 / OWNER_UNIT as u64) << OWNER_SHIFT
 }
 
-/// The address of the owner's record and the number of its holds.
+/// Returns the address of the owner's record and the number of its holds; `None` for a free lock.
 pub const fn owner_of(word: u64) -> Option<(usize, u32)> {
     match (word >> OWNER_SHIFT) * OWNER_UNIT as u64 {
         0 => None,
@@ -54,7 +54,7 @@ pub const fn owner_of(word: u64) -> Option<(usize, u32)> {
 }
 
 /// Tries to take the lock for `owner`, the address of a record, aligned to 8. Returns how often
-/// `owner` holds it now. 0: another owner holds it, or `owner` holds it very often
+/// `owner` holds it then; 0 if another owner holds it, or `owner` holds it very often
 /// ([`try_acquire_deep`]).
 #[inline(always)]
 pub fn try_acquire(word: &AtomicU64, owner: usize) -> u32 {
@@ -74,17 +74,19 @@ pub fn try_acquire(word: &AtomicU64, owner: usize) -> u32 {
     }
 }
 
-/// Takes the lock after [`try_acquire`] said 0: spins for `budget` time-stamp cycles, then sleeps.
+/// Takes the lock after [`try_acquire`] returned 0: spins for `budget` time-stamp cycles, then
+/// sleeps.
 #[cold]
 #[inline(never)]
 pub fn acquire_contended(word: &AtomicU64, owner: usize, budget: u64) {
     acquire_contended_with(word, owner, budget, || true);
 }
 
-/// How long a thread sleeps that cannot be sure to be woken.
+/// The longest sleep of a thread that cannot be sure to be woken.
 const DOUBT: Duration = Duration::from_millis(1);
 
-/// `mark`: bit 0 was set. Returns whether the thread is sure to be woken.
+/// Does what [`acquire_contended`] does. Calls `mark` when bit 0 was set; it returns whether the
+/// thread is sure to be woken.
 #[inline(always)]
 fn acquire_contended_with(word: &AtomicU64, owner: usize, budget: u64, mark: impl Fn() -> bool) {
     let mine = holder(owner) | ONCE;
@@ -123,8 +125,8 @@ fn acquire_contended_with(word: &AtomicU64, owner: usize, budget: u64, mark: imp
     }
 }
 
-/// The owner gives the lock back once. Returns how often it still holds it. The last time wakes a
-/// sleeper.
+/// Gives the owner's lock back once. Returns how often the owner still holds it. The last time
+/// wakes a sleeper.
 #[inline(always)]
 pub fn release(word: &AtomicU64) -> u32 {
     let (left, has_sleepers) = exchange_back(word);
@@ -149,8 +151,8 @@ fn exchange_back(word: &AtomicU64) -> (u32, bool) {
     (0, word.swap(0, Ordering::Release) & SLEEPERS != 0)
 }
 
-/// After [`try_acquire`] returned 0: takes the lock for an owner that holds it very often. Returns
-/// how often it holds it now, as far as an `int` goes. 0: another owner holds it.
+/// Takes the lock, after [`try_acquire`] returned 0, for an owner that holds it very often. Returns
+/// how often the owner holds it then, at most the largest `int`; 0 if another owner holds it.
 #[cold]
 #[inline(never)]
 pub fn try_acquire_deep(word: &AtomicU64, owner: usize) -> u32 {
@@ -160,8 +162,8 @@ pub fn try_acquire_deep(word: &AtomicU64, owner: usize) -> u32 {
     }
     let (lock, count) = (core::ptr::from_ref(word) as usize, (seen & COUNT) / ONCE);
     if count < HOLDS_MOVED {
-        // A lock with this few holds has none beside it. An entry was left by an earlier lock at
-        // this address.
+        // A lock with so few holds has none beside it. If there is an entry, an earlier lock at
+        // this address left it.
         deep_holds::set(lock, 0);
     }
     if count == COUNT / ONCE {
@@ -172,7 +174,7 @@ pub fn try_acquire_deep(word: &AtomicU64, owner: usize) -> u32 {
     as_int((before & COUNT) / ONCE + 1 + deep_holds::get(lock))
 }
 
-/// The owner gives back one of many holds.
+/// Gives back one of an owner's many holds.
 #[cold]
 #[inline(never)]
 fn release_deep(word: &AtomicU64, count: u64) -> u32 {

@@ -1,10 +1,10 @@
-//! Owners that change their nest locks by plain stores.
+//! Lets owners change their nest locks by plain stores.
 //!
-//! A locked instruction costs more than the rest of an uncontended section, so here only the first
-//! hold of a free lock has one. [`word_lock`](crate::word_lock) has the idea: the owner checks that
-//! bit 0 is not set, stores, and looks afterwards whether another thread set the bit in between.
-//! There a sleeper marks the thread that owns the lock. A task owns a nest lock, and may go on in
-//! another thread, so here one word says for all locks whether their owners may store: [`Stores`].
+//! A locked instruction costs more than the rest of an uncontended section, so only the first hold
+//! of a free lock has one. [`word_lock`](crate::word_lock) has the idea: the owner checks that bit
+//! 0 is not set, stores, and looks afterwards whether another thread set the bit in between. There
+//! a sleeper marks the thread that owns the lock. A task owns a nest lock, and may go on in another
+//! thread. So one word says for all nest locks whether their owners may store: [`Stores`].
 //!
 //! Before the first sleeper sleeps, the word changes for good: owners store, then owners are being
 //! stopped, then all exchange. A thread that set bit 0 and finds that owners store, or are being
@@ -21,7 +21,7 @@
 //! A thread that finds that all exchange needs no barrier. The one that said so passed one before,
 //! and no owner has stored since then: stores before it are seen, and others do not come.
 //!
-//! The change is for good since a program whose threads sleep for nest locks gains nothing worth
+//! The change is for good because a program whose threads sleep for nest locks gains nothing worth
 //! another barrier. Its nest locks then work by exchanges alone, as without the plain stores.
 
 use super::{
@@ -38,22 +38,22 @@ const FEW_HOLDS: u64 = (HOLDS_MOVED / 2 - 1) * ONCE;
 #[derive(Debug)]
 pub struct Stores(AtomicU32);
 
-/// No owner stores.
+/// No owner may store.
 const NONE: u32 = 0;
-/// All may.
+/// All owners may store.
 const ALL: u32 = 1;
-/// A thread is about to stop them.
+/// A thread is about to stop the stores.
 const STOPPED: u32 = 2;
 
 impl Stores {
-    /// No owner stores.
+    /// No owner may store.
     #[cfg(not(loom))]
     pub const fn none() -> Stores {
         Stores(AtomicU32::new(NONE))
     }
 
-    /// Owners may store from now on. No lock is held so far, and the system can make all threads of
-    /// the process pass a barrier.
+    /// Allows owners to store. No lock is held yet, and the system can make all threads of the
+    /// process pass a barrier.
     pub fn allow(&self) {
         self.0.store(ALL, Ordering::Relaxed);
     }
@@ -64,8 +64,8 @@ impl Stores {
     }
 
     /// Stops plain stores for good. The calling thread has set bit 0 of a lock's word and is about
-    /// to sleep. False: the system refuses the barrier, so that nobody may see the bit, and the
-    /// thread must not sleep.
+    /// to sleep. Returns false if the system refuses the barrier: then the owner might not see the
+    /// bit, and the thread must not sleep.
     fn stop(&self) -> bool {
         // Acquire: the stores before the barrier of the thread that said so are seen.
         if self.0.load(Ordering::Acquire) == NONE {
@@ -80,14 +80,14 @@ impl Stores {
     }
 }
 
-/// As [`try_acquire`], for a lock of which all holds are taken and given back
-/// by functions with the same `stores`. 0 also if the owner has to hold it once more by an
-/// exchange ([`try_acquire_slowly`]).
+/// Does what [`try_acquire`] does, for a lock whose holds are all taken and given back by functions
+/// with the same `stores`. Returns 0 also if the owner has to take it once more by an exchange
+/// ([`try_acquire_slowly`]).
 #[inline(always)]
 pub fn try_acquire_by(word: &AtomicU64, owner: usize, stores: &Stores) -> u32 {
     let mine = holder(owner);
     let seen = word.load(Ordering::Relaxed);
-    // One comparison: the owner has it, not too often, and nobody sleeps.
+    // This one comparison says that the owner has the lock, not too often, and no thread sleeps.
     if seen & !FEW_HOLDS == mine && stores.are_allowed() {
         change(word, seen + ONCE, stores);
         return ((seen & COUNT) / ONCE) as u32 + 1;
@@ -101,8 +101,8 @@ pub fn try_acquire_by(word: &AtomicU64, owner: usize, stores: &Stores) -> u32 {
     }
 }
 
-/// After [`try_acquire_by`] returned 0: takes the lock by an exchange. Returns how often the owner
-/// holds it now, as far as an `int` goes. 0: another owner holds it.
+/// Takes the lock by an exchange, after [`try_acquire_by`] returned 0. Returns how often the owner
+/// holds it then, at most the largest `int`; 0 if another owner holds it.
 #[cold]
 #[inline(never)]
 pub fn try_acquire_slowly(word: &AtomicU64, owner: usize) -> u32 {
@@ -112,7 +112,7 @@ pub fn try_acquire_slowly(word: &AtomicU64, owner: usize) -> u32 {
     }
 }
 
-/// Takes the lock after [`try_acquire_by`] said 0: spins for `budget` time-stamp cycles, then
+/// Takes the lock after [`try_acquire_by`] returned 0: spins for `budget` time-stamp cycles, then
 /// sleeps.
 #[cold]
 #[inline(never)]
@@ -120,7 +120,7 @@ pub fn acquire_contended_by(word: &AtomicU64, owner: usize, budget: u64, stores:
     acquire_contended_with(word, owner, budget, || stores.stop());
 }
 
-/// Gives the lock back once, as `release`.
+/// Gives the lock back once, as `release` does.
 #[inline(always)]
 pub fn release_by(word: &AtomicU64, stores: &Stores) -> u32 {
     let (left, wakes) = give_back(word, stores);
@@ -130,8 +130,9 @@ pub fn release_by(word: &AtomicU64, stores: &Stores) -> u32 {
     left
 }
 
-/// As [`release_by`], but for the last step: if the second of the two is true, the caller has to
-/// call [`wake_one`] with that address. The lock may be another's by then, or no lock any more.
+/// Does what [`release_by`] does, except for its last step: if the second result is true, the
+/// caller has to call [`wake_one`] with the lock's address. The lock may have another owner by
+/// then, or be no lock any more.
 #[inline(always)]
 #[must_use]
 pub fn give_back(word: &AtomicU64, stores: &Stores) -> (u32, bool) {
@@ -149,7 +150,7 @@ pub fn give_back(word: &AtomicU64, stores: &Stores) -> (u32, bool) {
     (0, !stores.are_allowed())
 }
 
-/// The owner keeps the lock and has another count.
+/// Changes the count of an owner that keeps the lock.
 #[inline(always)]
 fn change(word: &AtomicU64, to: u64, stores: &Stores) {
     store(word, to, Ordering::Relaxed);
@@ -165,7 +166,7 @@ fn set_bit_again(word: &AtomicU64) {
     word.fetch_or(SLEEPERS, Ordering::Relaxed);
 }
 
-/// A plain store; loom has an exchange in its place, for the reason that `word_lock` gives.
+/// Writes by a plain store; under loom by an exchange, for the reason that `word_lock` gives.
 #[inline(always)]
 fn store(word: &AtomicU64, value: u64, order: Ordering) {
     #[cfg(not(loom))]
@@ -179,7 +180,7 @@ fn store(word: &AtomicU64, value: u64, order: Ordering) {
 
 #[cfg(loom)]
 impl Stores {
-    /// All owners store.
+    /// Lets all owners store.
     pub(super) fn all() -> Stores {
         Stores(AtomicU32::new(ALL))
     }

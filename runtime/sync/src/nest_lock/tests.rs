@@ -83,7 +83,8 @@ fn owners_take_turns() {
     take_turns(try_acquire, release, |word, owner| acquire_contended(word, owner, 0));
 }
 
-/// As the engine takes it: the quick way also says 0 to an owner beside a sleeper.
+/// Takes the lock as the engine does: the quick way also returns 0 to an owner while another thread
+/// sleeps.
 fn take_by(word: &AtomicU64, owner: usize, stores: &Stores) -> u32 {
     match try_acquire_by(word, owner, stores) {
         0 => try_acquire_slowly(word, owner),

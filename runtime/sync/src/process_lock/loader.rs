@@ -1,12 +1,12 @@
-//! The loader's lock on its list of files, beside a fork.
+//! Avoids the loader's lock on its list of files where a fork may have left it taken.
 //!
 //! `dl_iterate_phdr` takes it, and so does a thread that loads or unloads a library. In a forked
 //! child the C library sets the loader's other locks right, but not this one. If another thread had
 //! it at the fork, a thread that asks for the list in the child waits for ever.
 //!
-//! Threads of ours ask under a lock of the table ([`in_loader`]), so none of them is inside while a
-//! thread forks. For the program's own threads nobody can ensure that. So a child whose parent had
-//! several threads finds out by a thread made for this, once ([`is_stuck`]): either it comes back
+//! This code asks under a lock of the table ([`in_loader`]), so no thread is inside such a call
+//! while a thread forks. But the program's threads may ask without it. So a child whose parent had
+//! several threads finds out once, by a thread made for this ([`is_stuck`]): either it comes back
 //! soon, or it never does. A child that never asks makes no thread.
 
 use super::{ProcessLock, rank};
@@ -20,16 +20,16 @@ use omphalos_sys::{futex, library, thread};
 /// from then on.
 const LOADER_PATIENCE: Duration = Duration::from_secs(1);
 
-/// The list can be had.
+/// The list is available.
 const FREE: u32 = 0;
-/// A child that has not asked yet.
+/// This is a child that has not asked yet.
 const UNKNOWN: u32 = 1;
 /// A thread asks.
 const ASKED: u32 = 2;
 /// The thread that asks has not come back in time.
 const LATE: u32 = 3;
 
-/// A futex.
+/// One of the states above; a futex.
 static STATE: AtomicU32 = AtomicU32::new(FREE);
 /// Whether the process has several threads. Set before the fork, for the child.
 static OTHERS: AtomicBool = AtomicBool::new(false);
@@ -44,13 +44,13 @@ pub(super) fn after_fork_in_child() {
     }
 }
 
-/// Whether the process is the child of one with several threads, and nobody has found that the
-/// loader's list can be had. Code that can do without the loader then does without it.
+/// Whether the process is the child of one with several threads, and no thread has found that the
+/// loader's list is available. Code that can do without the loader then does without it.
 pub fn may_be_stuck() -> bool {
     STATE.load(Ordering::Acquire) != FREE
 }
 
-/// Whether the loader's list cannot be had, as far as that is known: a thread that asks for it
+/// Whether the loader's list is unavailable, as far as that is known: a thread that asks for it
 /// would wait for ever. The first call in a child may make a thread, and wait for it.
 pub fn is_stuck() -> bool {
     match STATE.load(Ordering::Acquire) {
@@ -60,7 +60,7 @@ pub fn is_stuck() -> bool {
     }
 }
 
-/// Lets a thread ask, if none does, and waits for it: [`is_stuck`].
+/// Makes a thread ask, if none does, and waits for it. Returns the answer of [`is_stuck`].
 #[cold]
 fn ask_loader() -> bool {
     extern "C" fn look(_: *mut c_void) -> *mut c_void {
@@ -69,7 +69,7 @@ fn ask_loader() -> bool {
         futex::wake(&STATE, u32::MAX);
         core::ptr::null_mut()
     }
-    // The new thread is no place for the program's handlers, and none cuts this one's wait short.
+    // The program's handlers do not run on the new thread, and do not cut this thread's wait short.
     let _blocked = Blocked::new();
     if change(UNKNOWN, ASKED) {
         // SAFETY: a function that needs no argument and stays loaded.

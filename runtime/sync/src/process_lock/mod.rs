@@ -16,8 +16,9 @@
 //!   assertions test it. So threads that wait for each other's locks do not wait in a circle, even
 //!   if one of them forks.
 //! * No code of the program or of a tool runs under a lock.
-//! * A thread that a signal handler may interrupt, and whose handler may come here too, blocks
-//!   signals first (`omphalos_sys::signals`): threads that meet OpenMP, that end, or that fork.
+//! * A thread that a signal handler may interrupt, and whose handler may take these locks too,
+//!   blocks signals first (`omphalos_sys::signals`): threads that meet OpenMP, that end, or that
+//!   fork.
 //!
 //! A lock's word is a [`nest_lock`], which knows its holder exactly. So `fork` also works in a
 //! signal handler that interrupted a holder: the lock stays held, in the child too, until the
@@ -38,11 +39,11 @@ use core::ops::{Deref, DerefMut};
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use omphalos_sys::tls::thread_pointer;
 
-/// Time-stamp cycles that a thread spins for a lock before it sleeps.
+/// The time-stamp cycles that a thread spins for a lock before it sleeps.
 const SPIN_CYCLES: u64 = 2000;
 
 static WORDS: [AtomicU64; rank::COUNT] = [const { AtomicU64::new(0) }; rank::COUNT];
-/// The thread that holds all of them, between its handlers of `fork`: its thread pointer, else 0.
+/// The thread pointer of the thread that holds all locks, between its handlers of `fork`; else 0.
 static FORKS: AtomicUsize = AtomicUsize::new(0);
 
 /// A value that the process has once, behind the lock of this rank. Only one static has the rank.
@@ -52,7 +53,7 @@ pub struct ProcessLock<T, const RANK: usize>(UnsafeCell<T>);
 unsafe impl<T: Send, const RANK: usize> Sync for ProcessLock<T, RANK> {}
 
 impl<T, const RANK: usize> ProcessLock<T, RANK> {
-    /// With this value.
+    /// Makes the lock of this value.
     pub const fn new(value: T) -> Self {
         assert!(RANK < rank::COUNT);
         ProcessLock(UnsafeCell::new(value))
@@ -67,7 +68,7 @@ impl<T, const RANK: usize> ProcessLock<T, RANK> {
         Guard { value: &self.0, word: &WORDS[RANK] }
     }
 
-    /// The lock, if nobody has it.
+    /// Takes the lock, if no thread has it.
     #[inline]
     pub fn try_lock(&self) -> Option<Guard<'_, T, RANK>> {
         let own = thread_pointer();
@@ -124,7 +125,7 @@ impl<T, const RANK: usize> Drop for Guard<'_, T, RANK> {
     }
 }
 
-// Not inlined: nearly a hundred functions take such a lock, none of them often.
+// Not inlined: nearly a hundred functions take such a lock, and none takes it often.
 #[inline(never)]
 fn take(word: &'static AtomicU64) {
     let own = thread_pointer();
@@ -139,7 +140,7 @@ fn give_back(word: &AtomicU64) {
     nest_lock::release(word);
 }
 
-/// All locks, in the order in which a thread may take them.
+/// Returns all locks, in the order in which a thread may take them.
 fn all() -> impl DoubleEndedIterator<Item = &'static AtomicU64> {
     let (before, others) = WORDS.split_at(rank::TABLES);
     before.iter().chain(&numbered::WORDS).chain(others)
@@ -158,8 +159,8 @@ fn take_contended(word: &AtomicU64, own: usize, held: u32) {
     nest_lock::acquire_contended(word, own, SPIN_CYCLES);
 }
 
-/// The calling thread is about to fork: takes every lock. If a signal handler forks, the thread may
-/// hold one already; then it holds that one once more. The caller has blocked signals.
+/// Takes every lock, because the calling thread is about to fork. If a signal handler forks, the
+/// thread may hold one already; then it holds that one once more. The caller has blocked signals.
 pub fn before_fork() {
     let own = thread_pointer();
     for word in all() {
@@ -171,13 +172,13 @@ pub fn before_fork() {
     loader::before_fork();
 }
 
-/// As [`after_fork`], in the child.
+/// Does what [`after_fork`] does, in the child.
 pub fn after_fork_in_child() {
     loader::after_fork_in_child();
     after_fork();
 }
 
-/// The thread has forked: gives the locks back.
+/// Gives the locks back after the thread has forked.
 pub fn after_fork() {
     FORKS.store(0, Relaxed);
     for word in all().rev() {

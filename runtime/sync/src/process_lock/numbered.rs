@@ -7,10 +7,10 @@ use super::{Guard, rank, take};
 use core::cell::UnsafeCell;
 use core::sync::atomic::AtomicU64;
 
-/// How many there are.
+/// The number of these locks.
 pub const COUNT: usize = 64;
 
-/// The word of the rank itself, in the other locks' table, is nobody's.
+/// The words of these locks. The word of the rank itself, in the other locks' table, is not used.
 pub(super) static WORDS: [AtomicU64; COUNT] = [const { AtomicU64::new(0) }; COUNT];
 
 /// A value for each number, each behind a lock of its own. Only one static has this type.
@@ -20,7 +20,7 @@ pub struct NumberedLocks<T>([UnsafeCell<T>; COUNT]);
 unsafe impl<T: Send> Sync for NumberedLocks<T> {}
 
 impl<T> NumberedLocks<T> {
-    /// With these values.
+    /// Makes the locks of these values.
     pub const fn new(values: [UnsafeCell<T>; COUNT]) -> Self {
         NumberedLocks(values)
     }

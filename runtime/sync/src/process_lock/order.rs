@@ -8,7 +8,7 @@ thread_local! {
     static HELD: Cell<u64> = const { Cell::new(0) };
 }
 
-/// The thread is about to take the lock of this rank.
+/// Checks that the thread may take the lock of this rank.
 pub fn takes(rank: usize) {
     HELD.with(|held| {
         let above = held.get() >> rank;
@@ -21,12 +21,12 @@ pub fn takes(rank: usize) {
     took(rank);
 }
 
-/// The thread has it.
+/// Notes that the thread has the lock.
 pub fn took(rank: usize) {
     HELD.with(|held| held.set(held.get() | 1 << rank));
 }
 
-/// The thread has given it back.
+/// Notes that the thread has given the lock back.
 pub fn gave_back(rank: usize) {
     HELD.with(|held| held.set(held.get() & !(1 << rank)));
 }

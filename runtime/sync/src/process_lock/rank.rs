@@ -36,14 +36,14 @@
 //! `fork` takes them too, after the table's. The one of unnamed critical sections
 //! (`runtime/capi/src/critical.rs`) stays as it is, like any lock of the program.
 //!
-//! The agent is a library of its own with a table of its own, of which it uses the last five.
+//! The agent is a library of its own with a table of its own, of which it uses the last six.
 
 macro_rules! ranks {
     ($($name:ident)*) => {
         #[allow(clippy::upper_case_acronyms, non_camel_case_types)]
         enum Order { $($name),* }
         $(#[doc = "See the module."] pub const $name: usize = Order::$name as usize;)*
-        /// How many there are.
+        /// The number of ranks.
         pub const COUNT: usize = [$($name),*].len();
     };
 }

@@ -2,7 +2,7 @@ use super::{ProcessLock, after_fork, before_fork, rank};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-/// The table is the process's: one test at a time.
+/// The process has one table, so one test runs at a time.
 static ALONE: Mutex<()> = Mutex::new(());
 
 fn alone() -> MutexGuard<'static, ()> {
@@ -31,7 +31,7 @@ fn threads_exclude_each_other() {
 #[test]
 fn who_forks_has_them_all_and_may_come_again() {
     let _alone = alone();
-    // As a signal handler that forks while the thread holds one.
+    // This does what a signal handler does that forks while the thread holds a lock.
     let held = INNER.lock();
     before_fork();
     after_fork();
@@ -41,7 +41,7 @@ fn who_forks_has_them_all_and_may_come_again() {
     });
     drop(held);
     before_fork();
-    // As another library's handler.
+    // This does what another library's handler of `fork` does.
     OUTER.with(|outer| *outer += 1);
     thread::scope(|scope| {
         let taken = scope.spawn(|| OUTER.try_lock().is_some() || INNER.try_lock().is_some());
