@@ -31,24 +31,24 @@ pub fn is_counter() -> bool {
     COUNTER.load(Relaxed)
 }
 
-/// How many nanoseconds a difference of ticks is. Async-signal-safe.
+/// Returns how many nanoseconds a difference of ticks is. Async-signal-safe.
 pub fn ns(ticks: u64) -> u64 {
     ((u128::from(ticks) * u128::from(RATIO.load(Relaxed))) >> 32) as u64
 }
 
-/// How many ticks a time in nanoseconds is. Async-signal-safe.
+/// Returns how many ticks a time in nanoseconds is. Async-signal-safe.
 pub fn in_ticks(ns: u64) -> u64 {
     ((u128::from(ns) << 32) / u128::from(RATIO.load(Relaxed).max(1))) as u64
 }
 
-/// As [`in_ticks`] for short times, to within a factor of two and without a division.
+/// Does what [`in_ticks`] does, for short times, to within a factor of two and without a division.
 /// Async-signal-safe.
 #[inline]
 pub fn in_ticks_fast(ns: u64) -> u64 {
     ns << SHIFT.load(Relaxed)
 }
 
-/// The CLOCK_MONOTONIC time of a moment given in ticks, ns. Async-signal-safe.
+/// Returns the CLOCK_MONOTONIC time of a moment given in ticks, ns. Async-signal-safe.
 pub fn moment(at: u64) -> u64 {
     let origin = ORIGIN.load(Relaxed);
     let base = ORIGIN_NS.load(Relaxed);

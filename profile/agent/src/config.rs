@@ -27,14 +27,13 @@ pub struct Wanted {
 pub struct Config {
     /// The template of the record file's path, without the suffix that a further process adds.
     pub out: Vec<u8>,
-    /// True where `OMPHALOS_PROFILE_OUT` names the file: whoever started the program wants a
-    /// record.
+    /// Whether `OMPHALOS_PROFILE_OUT` names the file: whoever started the program wants a record.
     pub asked: bool,
     /// Time between two samples of one thread, ns.
     pub period: u64,
-    /// True where the events of the system and the processor are counted.
+    /// Whether the events of the system and the processor are counted.
     pub counters: bool,
-    /// True where the agent says on standard error what it does.
+    /// Whether the agent says on standard error what it does.
     pub verbose: bool,
     /// The time from the agent's start to the begin of measuring, ns.
     pub delay: Option<u64>,
@@ -137,12 +136,12 @@ pub fn asked() -> Option<OsString> {
     std::env::var_os(OUT).filter(|path| !path.is_empty() && path.as_bytes() != [DECLINED])
 }
 
-/// True where nothing is to be recorded although the agent is loaded: see [`decline`].
+/// Whether nothing is to be recorded although the agent is loaded: see [`decline`].
 pub fn is_declined() -> bool {
     std::env::var_os(OUT).is_some() && asked().is_none()
 }
 
-/// True where a message may say so.
+/// Whether a message may say so.
 pub fn may_say() -> bool {
     std::env::var_os(OUT).is_some_and(|path| path.as_bytes() == [DECLINED])
 }

@@ -50,7 +50,7 @@ fn moved(file: i32, least: i32) -> Option<i32> {
     i32::try_from(new).ok().filter(|new| *new >= 0)
 }
 
-/// The same beyond the process's limit, which is raised meanwhile.
+/// Does what [`moved`] does, beyond the process's limit, which is raised meanwhile.
 fn above(file: i32) -> Option<i32> {
     /// How often it looks whether another thread has finished the same.
     const PATIENCE: u32 = 1000;

@@ -33,8 +33,8 @@ pub fn is_running() -> bool {
 /// True in a part of the run that is not measured.
 static IS_PAUSED: AtomicBool = AtomicBool::new(false);
 
-/// True unless the program, or whoever started it, asked to measure other parts of the run only.
-/// Async-signal-safe.
+/// Returns true unless the program, or whoever started it, asked to measure other parts of the run
+/// only. Async-signal-safe.
 pub fn is_measured() -> bool {
     !IS_PAUSED.load(Relaxed)
 }
@@ -44,27 +44,28 @@ pub fn set_measured(measured: bool) {
     IS_PAUSED.store(!measured, Relaxed);
 }
 
-/// True for one caller in a process: that caller starts the agent, and calls [`run`] then.
+/// Returns true for one caller in a process: that caller starts the agent, and calls [`run`] then.
 pub fn may_start() -> bool {
     STATE.compare_exchange(NEW, STARTING, AcqRel, Acquire).is_ok()
 }
 
 /// True once the agent was brought into a process that already ran.
 static IS_LATE: AtomicBool = AtomicBool::new(false);
-/// True while the agent waits for the first region to begin; it records nothing before.
+/// Whether the agent waits for the first region to begin; it records nothing before.
 static AWAITS_REGION: AtomicBool = AtomicBool::new(false);
 /// True once the agent has ended in such a way that it can begin again.
 static IS_CLEAN: AtomicBool = AtomicBool::new(false);
 /// The number of times that the agent was brought.
 static SESSION: AtomicU32 = AtomicU32::new(0);
 
-/// True where the agent was brought into a process that already ran. Async-signal-safe.
+/// Whether the agent was brought into a process that already ran. Async-signal-safe.
 #[inline(always)]
 pub fn is_late() -> bool {
     IS_LATE.load(Relaxed)
 }
 
-/// As [`may_start`] where the agent is brought: true once, and again after each [`leave`].
+/// Does what [`may_start`] does, where the agent is brought: true once, and again after each
+/// [`leave`].
 pub fn may_start_late() -> bool {
     let may_again = || {
         IS_CLEAN.load(Acquire) && STATE.compare_exchange(ENDED, STARTING, AcqRel, Acquire).is_ok()
@@ -79,7 +80,7 @@ pub fn may_start_late() -> bool {
     may
 }
 
-/// True until the first region begins that is recorded.
+/// Returns true until the first region begins that is recorded.
 #[inline(always)]
 pub fn awaits_region() -> bool {
     AWAITS_REGION.load(Relaxed)
@@ -106,7 +107,7 @@ pub fn end_in_child() {
     leave();
 }
 
-/// The number of the time that the agent was brought; 0 where it was there from the start.
+/// Returns the number of the time that the agent was brought; 0 where it was there from the start.
 pub fn session() -> u32 {
     SESSION.load(Relaxed)
 }
@@ -116,8 +117,8 @@ pub fn run() {
     STATE.store(RUNNING, Release);
 }
 
-/// True for one caller after [`run`]: from here on nothing is recorded, and that caller writes what
-/// was recorded so far.
+/// Returns true for one caller after [`run`]: from here on nothing is recorded, and that caller
+/// writes what was recorded so far.
 pub fn may_end() -> bool {
     STATE.compare_exchange(RUNNING, ENDED, AcqRel, Acquire).is_ok()
 }
@@ -131,13 +132,13 @@ pub fn note_process() {
     PROCESS.store(unsafe { libc::getpid() }, Relaxed);
 }
 
-/// False in a child that shares the memory.
+/// Returns false in a child that shares the memory.
 pub fn is_own_process() -> bool {
     // SAFETY: no memory involved.
     PROCESS.load(Relaxed) == unsafe { libc::getpid() }
 }
 
-/// When the agent started, ns.
+/// Returns when the agent started, ns.
 pub fn started() -> u64 {
     STARTED.load(Relaxed)
 }
@@ -169,7 +170,7 @@ pub fn book_loaded() {
     USED.fetch_add(LOADED, Relaxed);
 }
 
-/// As [`book_used`] for the whole of `work`.
+/// Does what [`book_used`] does, for the whole of `work`.
 pub fn paying<R>(work: impl FnOnce() -> R) -> R {
     let begin = clock::used_here();
     let result = work();
@@ -177,7 +178,7 @@ pub fn paying<R>(work: impl FnOnce() -> R) -> R {
     result
 }
 
-/// The processor time booked so far in this process, ns. Async-signal-safe.
+/// Returns the processor time booked so far in this process, ns. Async-signal-safe.
 pub fn used() -> u64 {
     USED.load(Relaxed)
 }
@@ -187,7 +188,7 @@ pub fn reset_used() {
     USED.store(0, Relaxed);
 }
 
-/// The settings, read from the environment the first time. Not async-signal-safe then.
+/// Returns the settings, read from the environment the first time. Not async-signal-safe then.
 pub fn config() -> &'static Config {
     known_config().unwrap_or_else(|| CONFIG.get_or(Config::from_environment))
 }
@@ -220,22 +221,22 @@ pub fn set_real_period(period: u64) {
     REAL_PERIOD.store(period, Relaxed);
 }
 
-/// The time that one sample stands for, ns.
+/// Returns the time that one sample stands for, ns.
 pub fn period() -> u64 {
     known_config().map_or(1_000_000, |config| config.period)
 }
 
-/// The template of the record file's path.
+/// Returns the template of the record file's path.
 pub fn out() -> &'static [u8] {
     known_config().map_or(b"omphalos.omph", |config| &config.out)
 }
 
-/// The runtime's `_OPENMP` number and name.
+/// Returns the runtime's `_OPENMP` number and name.
 pub fn runtime() -> (u32, Vec<u8>) {
     RUNTIME.lock().clone()
 }
 
-/// True where a runtime has named itself: the program uses OpenMP.
+/// Whether a runtime has named itself: the program uses OpenMP.
 pub fn knows_runtime() -> bool {
     !RUNTIME.lock().1.is_empty()
 }

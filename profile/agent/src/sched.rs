@@ -30,7 +30,7 @@ impl Processors {
         }
     }
 
-    /// The number of processors that these threads can keep busy.
+    /// Returns the number of processors that these threads can keep busy.
     pub fn count(&self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum::<u32>().min(QUOTA.load(Relaxed))
     }
@@ -125,7 +125,7 @@ impl Times {
         Some(Times { file, identity: numbers::identity(&numbers::status(file)?) })
     }
 
-    /// As [`of_thread`]; `None` where the file is gone. Async-signal-safe.
+    /// Does what [`of_thread`] does; `None` where the file is gone. Async-signal-safe.
     pub fn read(&self) -> Option<[u64; 2]> {
         if self.is_there() { times_in(self.file) } else { None }
     }

@@ -65,7 +65,7 @@ impl core::ops::Deref for Apart {
 }
 
 impl Account {
-    /// The thread's begin, ticks.
+    /// Returns the thread's begin, ticks.
     pub fn begun(&self) -> u64 {
         self.begin.load(Relaxed)
     }
@@ -76,25 +76,25 @@ impl Account {
         &self.summed
     }
 
-    /// The class that the thread is in.
+    /// Returns the class that the thread is in.
     #[inline]
     pub fn class(&self) -> Class {
         Class::from_number(self.class.load(Relaxed))
     }
 
-    /// When that class began, ticks.
+    /// Returns when that class began, ticks.
     #[inline]
     pub fn since(&self) -> u64 {
         self.since.load(Relaxed)
     }
 
-    /// True unless every event was timed up to now.
+    /// Returns true unless every event was timed up to now.
     #[inline]
     pub fn is_off(&self) -> bool {
         self.pace.is_off()
     }
 
-    /// True where events are counted only.
+    /// Whether events are counted only.
     #[inline]
     pub fn is_untimed(&self) -> bool {
         self.pace.is_untimed()
@@ -114,7 +114,7 @@ impl Account {
         self.counts.is_followed()
     }
 
-    /// True where the program's own code is executed.
+    /// Whether the program's own code is executed.
     #[inline]
     pub fn is_at_work(&self) -> bool {
         const { assert!(Class::Work as u32 == 0 && Class::Serial as u32 == 1) };
@@ -140,21 +140,21 @@ impl Account {
         self.counters[CREATED].load(Relaxed) + untold
     }
 
-    /// The time of a class as booked, ticks.
+    /// Returns the time of a class as booked, ticks.
     #[inline]
     pub fn booked(&self, class: Class) -> u64 {
         self.counters[class as usize].load(Relaxed)
     }
 
-    /// The counters as booked.
+    /// Returns the counters as booked.
     #[inline]
     pub fn counters(&self) -> Counters {
         Counters(core::array::from_fn(|at| self.counters[at].load(Relaxed)))
     }
 
-    /// The counters as they would be if `now` were booked; nothing is changed. For any thread. A
-    /// read during a booking is repeated, a bounded number of times: the thread that books may have
-    /// lost its processor.
+    /// Returns the counters as they would be if `now` were booked; nothing is changed. For any
+    /// thread. A read during a booking is repeated, a bounded number of times: the thread that
+    /// books may have lost its processor.
     pub fn counters_at(&self, now: u64) -> Counters {
         for _ in 0..64 {
             let before = self.booking.load(Acquire);
@@ -192,12 +192,12 @@ impl Account {
         counters
     }
 
-    /// When the thread last began to idle, ticks. For any thread.
+    /// Returns when the thread last began to idle, ticks. For any thread.
     pub fn idle_from(&self) -> u64 {
         self.idle_from.load(Relaxed)
     }
 
-    /// True where the thread waits in the barrier of a region that is over: then the thread idles,
+    /// Whether the thread waits in the barrier of a region that is over: then the thread idles,
     /// though its class is [`Class::Barrier`].
     pub fn is_past_region(&self, now: u64) -> bool {
         let over = self.over.load(Relaxed);

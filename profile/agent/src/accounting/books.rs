@@ -28,7 +28,7 @@ impl Deref for Books {
 }
 
 impl Books {
-    /// The right to write this account.
+    /// Returns the right to write this account.
     ///
     /// # Safety
     /// Nobody else has it meanwhile: the caller is a callback of the thread's, or its signal
@@ -102,7 +102,8 @@ impl Books {
         }
     }
 
-    /// As [`Books::settle`], for time that began at no event: no estimate is made from it.
+    /// Does what [`Books::settle`] does, for time that began at no event: no estimate is made from
+    /// it.
     pub fn settle_certain(&self, now: u64) {
         let since = self.since();
         if now > since {
@@ -129,8 +130,8 @@ impl Books {
         true
     }
 
-    /// As [`Books::book`] where the thread waits in the barrier of a region that was over at
-    /// `over`.
+    /// Does what [`Books::book`] does, where the thread waits in the barrier of a region that was
+    /// over at `over`.
     fn book_past_region(&self, since: u64, over: u64, now: u64) {
         self.begin_booking();
         self.count(Class::Barrier as usize, over - since);
@@ -174,9 +175,9 @@ impl Books {
         before
     }
 
-    /// As [`Books::switch`] from the class `from`, for an event of a kind that does not come often
-    /// (see [`Pace::event`]). It leaves out the callback's cost. False, with nothing changed, where
-    /// this short way does not serve.
+    /// Does what [`Books::switch`] does, from the class `from`, for an event of a kind that does
+    /// not come often (see [`Pace::event`]). It leaves out the callback's cost. False, with nothing
+    /// changed, where this short way does not serve.
     #[inline(always)]
     pub fn pass(&self, from: Class, to: Class, now: u64) -> bool {
         let since = self.since();
@@ -196,13 +197,13 @@ impl Books {
         true
     }
 
-    /// As [`Books::pay`] after [`Books::pass`] to a class of waiting.
+    /// Does what [`Books::pay`] does, after [`Books::pass`] to a class of waiting.
     #[inline(always)]
     pub fn pay_waiting(&self, much: u64) {
         self.owed.store(much, Relaxed);
     }
 
-    /// As [`Books::pay`] after [`Books::pass`] to work.
+    /// Does what [`Books::pay`] does, after [`Books::pass`] to work.
     #[inline(always)]
     pub fn pay_working(&self, much: u64) {
         self.owed.store(much, Relaxed);

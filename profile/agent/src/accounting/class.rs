@@ -48,7 +48,7 @@ impl Class {
         Class::Overhead,
     ];
 
-    /// The class with this number.
+    /// Returns the class with this number.
     #[inline]
     pub fn from_number(number: u32) -> Class {
         Class::ALL.get(number as usize).copied().unwrap_or(Class::Idle)

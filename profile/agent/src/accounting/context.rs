@@ -63,7 +63,7 @@ pub struct Context {
 }
 
 impl Context {
-    /// A record for a task that has not begun.
+    /// Returns a record for a task that has not begun.
     pub(super) fn empty() -> Context {
         Context {
             region: core::ptr::null(),
@@ -109,7 +109,7 @@ impl Context {
         self.told_shares.set((0, 0));
     }
 
-    /// The region, if the instance is still the one that the task began in.
+    /// Returns the region, if the instance is still the one that the task began in.
     pub fn region(&self) -> Option<&Region> {
         // SAFETY: null or an instance, which is never freed.
         let region = unsafe { self.region.as_ref()? };
@@ -122,7 +122,7 @@ impl Context {
         (account.counters().since(&self.base), self.inner)
     }
 
-    /// The task's share, if the instance is still the one that the task began in.
+    /// Returns the task's share, if the instance is still the one that the task began in.
     #[inline]
     fn share(&self) -> Option<&Slot> {
         // SAFETY: null or a part of an instance, which is never freed.
@@ -130,13 +130,13 @@ impl Context {
         slot.is_of(self.region_id).then_some(slot)
     }
 
-    /// The class of the thread here when it does not wait.
+    /// Returns the class of the thread here when it does not wait.
     #[inline]
     pub fn active(&self) -> Class {
         if self.region.is_null() { Class::Serial } else { Class::Work }
     }
 
-    /// As [`Context::publish`], as the thread begins an untimed stretch in a barrier.
+    /// Does what [`Context::publish`] does, as the thread begins an untimed stretch in a barrier.
     pub fn publish_untimed(&self, account: &Books, tasks: &TaskTable) {
         if let Some(slot) = self.share() {
             self.store(slot, account, account.since());
@@ -178,12 +178,13 @@ impl Context {
         self.inner_waits = 0;
     }
 
-    /// The thread's time in barriers, without that of nested regions. For use behind a barrier.
+    /// Returns the thread's time in barriers, without that of nested regions. For use behind a
+    /// barrier.
     pub fn waited(&self, account: &Account) -> u64 {
         account.booked(Class::Barrier).saturating_sub(self.inner_waits)
     }
 
-    /// True where the share was stored too long ago for readers, or never. The latter matters where
+    /// Whether the share was stored too long ago for readers, or never. The latter matters where
     /// the runtime does not tell one barrier from another: any barrier may be the last.
     #[inline(always)]
     pub fn is_to_publish(&self, now: u64) -> bool {

@@ -124,12 +124,12 @@ impl Counts {
         new
     }
 
-    /// The number of booked tasks.
+    /// Returns the number of booked tasks.
     pub fn booked(&self) -> u64 {
         self.booked.load(Relaxed)
     }
 
-    /// How many of the booked tasks would have taken a much shorter way without a tool.
+    /// Returns how many of the booked tasks would have taken a much shorter way without a tool.
     pub fn longer(&self) -> u64 {
         self.longer.load(Relaxed)
     }

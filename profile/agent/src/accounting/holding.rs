@@ -49,7 +49,7 @@ impl Slot {
         (since != 0 && self.since.load(Relaxed) == since).then_some(read)
     }
 
-    /// True if this ended the use that began at `since`.
+    /// Whether this ended the use that began at `since`.
     fn end(&self, since: u64, now: u64) -> bool {
         self.since.load(Relaxed) == since
             && self.until.compare_exchange(0, now.max(1), Release, Relaxed).is_ok()

@@ -163,13 +163,13 @@ impl Calls {
         }
     }
 
-    /// The number of the `at`th of these requests.
+    /// Returns the number of the `at`th of these requests.
     pub fn waited(&self, at: usize) -> Option<u16> {
         let is_known = at < self.waits.load(Relaxed) as usize;
         self.waited.get(at).filter(|_| is_known).map(|place| place.load(Relaxed))
     }
 
-    /// How many of them are noted.
+    /// Returns how many of them are noted.
     pub fn waited_count(&self) -> usize {
         self.waits.load(Relaxed) as usize
     }

@@ -48,8 +48,8 @@ pub struct Hold {
 /// not followed.
 pub const MOST_HELD: usize = 64;
 
-/// The key of a site. Ordered regions have their place alone as a key: each execution of a loop has
-/// another mutex.
+/// Returns the key of a site. Ordered regions have their place alone as a key: each execution of a
+/// loop has another mutex.
 pub fn key(wait_id: u64, kind: u64, codeptr: u64) -> [u64; 3] {
     [if is_ordered(kind) { 0 } else { wait_id }, kind, codeptr]
 }
@@ -81,7 +81,7 @@ pub fn entry(mutexes: &MutexTable, key: [u64; 3]) -> (&Entry<{ site::COUNT }>, [
     }
 }
 
-/// As [`entry`], for a key that was not found lately.
+/// Does what [`entry`] does, for a key that was not found lately.
 #[cold]
 #[inline(never)]
 fn rarer_entry(mutexes: &MutexTable, mut key: [u64; 3]) -> (&Entry<{ site::COUNT }>, [u64; 3]) {

@@ -48,7 +48,7 @@ pub struct Current {
 }
 
 impl Current {
-    /// True for a task of a task construct.
+    /// Returns true for a task of a task construct.
     pub fn is_explicit(self) -> bool {
         self.flags & TaskFlags::EXPLICIT.bits() != 0 && self.name != 0
     }
@@ -113,13 +113,13 @@ impl Pace {
         self.recent.iter().for_each(|recent| recent.store(0, Relaxed));
     }
 
-    /// True where events are counted only.
+    /// Whether events are counted only.
     #[inline]
     pub fn is_untimed(&self) -> bool {
         self.state.load(Relaxed) == UNTIMED
     }
 
-    /// True unless every event was timed up to now.
+    /// Returns true unless every event was timed up to now.
     #[inline]
     pub fn is_off(&self) -> bool {
         self.state.load(Relaxed) != TIMED
@@ -154,7 +154,7 @@ impl Pace {
         add(&self.untold, tasks);
     }
 
-    /// True in an untimed stretch that lies in a barrier.
+    /// Returns true in an untimed stretch that lies in a barrier.
     #[inline]
     pub fn is_in_barrier(&self) -> bool {
         self.in_barrier.load(Relaxed)
@@ -180,7 +180,7 @@ impl Pace {
         self.flags.store(task.flags, Relaxed);
     }
 
-    /// The task noted last.
+    /// Returns the task noted last.
     pub fn current(&self) -> Current {
         Current {
             name: self.name.load(Relaxed) as usize,
@@ -195,7 +195,7 @@ impl Pace {
         self.rare.store(!busy, Relaxed);
     }
 
-    /// True if the time before the event at work says something about kinds that may come often.
+    /// Whether the time before the event at work says something about kinds that may come often.
     #[inline]
     pub fn is_measure(&self) -> bool {
         !self.rare.load(Relaxed)
@@ -209,7 +209,7 @@ impl Pace {
         }
     }
 
-    /// The recent time of timed events, in all classes.
+    /// Returns the recent time of timed events, in all classes.
     pub fn total(&self) -> u64 {
         self.recent.iter().map(positive).sum()
     }

@@ -61,7 +61,7 @@ impl Place {
         }
     }
 
-    /// The region that the thread is in, if its instance still has the same id.
+    /// Returns the region that the thread is in, if its instance still has the same id.
     fn current(&self) -> Option<&Region> {
         let region = self.region.load(Relaxed);
         // SAFETY: null or an instance, which is never freed.

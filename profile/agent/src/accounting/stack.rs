@@ -55,13 +55,13 @@ static NEXT_ID: AtomicU64 = AtomicU64::new(1);
 const IDS: u64 = 1024;
 
 impl Stack {
-    /// The innermost implicit task.
+    /// Returns the innermost implicit task.
     #[inline]
     pub fn top(&self) -> Option<&Context> {
         self.contexts.get(self.depth.wrapping_sub(1))
     }
 
-    /// The innermost implicit task.
+    /// Returns the innermost implicit task.
     #[inline]
     pub fn top_mut(&mut self) -> Option<&mut Context> {
         self.contexts.get_mut(self.depth.wrapping_sub(1))
@@ -85,7 +85,7 @@ impl Stack {
         self.contexts.push(Context::empty());
     }
 
-    /// True where another implicit task can be entered without an allocation.
+    /// Whether another implicit task can be entered without an allocation.
     pub fn has_room(&self) -> bool {
         self.depth < self.contexts.len() && self.tasks.has_room()
     }
@@ -99,7 +99,7 @@ impl Stack {
         self.contexts.get(self.depth)
     }
 
-    /// The implicit task that was left last, until another one begins.
+    /// Returns the implicit task that was left last, until another one begins.
     #[inline]
     pub fn left(&self) -> Option<&Context> {
         self.contexts.get(self.depth)
@@ -114,7 +114,7 @@ impl Stack {
         }
     }
 
-    /// The class of the thread when it does not wait.
+    /// Returns the class of the thread when it does not wait.
     #[inline]
     pub fn active(&self) -> Class {
         match self.top().map_or(Class::Serial, Context::active) {
@@ -123,15 +123,15 @@ impl Stack {
         }
     }
 
-    /// The class of the thread in a task of no region: work where it serves others, or where it
-    /// came there from a region (`target` in `parallel`).
+    /// Returns the class of the thread in a task of no region: work where it serves others, or
+    /// where it came there from a region (`target` in `parallel`).
     pub fn outside(&self) -> Class {
         let mut enclosing = self.contexts.iter().take(self.depth);
         let works = self.serves || enclosing.any(|context| !context.region.is_null());
         if works { Class::Work } else { Class::Serial }
     }
 
-    /// The class of the thread after a task of no region has ended.
+    /// Returns the class of the thread after a task of no region has ended.
     pub fn after_outside(&self) -> Class {
         if self.serves && self.top().is_none() { Class::Idle } else { self.active() }
     }
@@ -213,14 +213,13 @@ impl Stack {
         }
     }
 
-    /// True where the innermost implicit task is one of a region: only then are its counters a
-    /// share.
+    /// Whether the innermost implicit task is one of a region: only then are its counters a share.
     #[inline]
     fn is_in_region(&self) -> bool {
         self.top().is_some_and(|outer| !outer.region.is_null())
     }
 
-    /// True if this thread encountered `region` and the region has not ended.
+    /// Whether this thread encountered `region` and the region has not ended.
     #[inline]
     pub fn has_encountered(&self, region: *const Region) -> bool {
         self.encountered.iter().any(|known| core::ptr::eq(known.region, region))
@@ -239,7 +238,7 @@ impl Stack {
         }
     }
 
-    /// The id of the thread's next region. Unique in the process, never 0.
+    /// Returns the id of the thread's next region. Unique in the process, never 0.
     #[inline]
     pub fn next_region_id(&mut self) -> u64 {
         self.ids.next().unwrap_or_else(|| {

@@ -86,7 +86,7 @@ impl Summed {
         sums.on.store(1, Relaxed);
     }
 
-    /// The record where the runtime adds up.
+    /// Returns the record where the runtime adds up.
     #[inline(always)]
     pub fn sums(&self) -> Option<&'static omphalos_sums_t> {
         // SAFETY: null, or in a record of the runtime's, which it never frees.
@@ -106,7 +106,7 @@ impl Summed {
         }
     }
 
-    /// True where the runtime added something since everything was booked.
+    /// Whether the runtime added something since everything was booked.
     #[inline(always)]
     pub fn is_new(&self) -> bool {
         self.sums().is_some_and(|sums| sums.turns.load(Relaxed) != self.seen.load(Relaxed))
@@ -140,7 +140,7 @@ impl Summed {
         })
     }
 
-    /// When the latest such region began, ticks.
+    /// Returns when the latest such region began, ticks.
     pub fn begun(&self) -> u64 {
         self.sums().map_or(0, |sums| sums.begun.load(Relaxed))
     }
@@ -202,7 +202,7 @@ impl Summed {
         }
     }
 
-    /// The number of times that the thread worked in such regions.
+    /// Returns the number of times that the thread worked in such regions.
     pub fn turns(&self) -> u64 {
         self.sums().map_or(0, |sums| sums.turns.load(Relaxed) / 2)
     }
@@ -288,7 +288,7 @@ pub fn add_share(entry: &Entry<{ site::COUNT }>, share: &Counters, inner: u64) -
     work
 }
 
-/// The thread's times so far.
+/// Returns the thread's times so far.
 fn so_far(sums: &omphalos_sums_t) -> [u64; 3] {
     // SAFETY: null, or in a record of the runtime's, which it never frees.
     let as_worker = unsafe { sums.as_worker.load(Relaxed).as_ref() };
@@ -296,7 +296,7 @@ fn so_far(sums: &omphalos_sums_t) -> [u64; 3] {
     core::array::from_fn(|at| own[at].wrapping_add(other[at]))
 }
 
-/// The sites that the agent made.
+/// Returns the sites that the agent made.
 pub fn sites(sums: &omphalos_sums_t) -> &'static [omphalos_sum_site_t] {
     match sums.sites.load(Acquire) {
         sites if sites.is_null() => &[],

@@ -26,7 +26,7 @@ pub struct Entry<const N: usize> {
 }
 
 impl<const N: usize> Entry<N> {
-    /// The site.
+    /// Returns the site.
     #[inline]
     pub fn key(&self) -> [u64; 3] {
         core::array::from_fn(|at| self.key[at].load(Relaxed))
@@ -58,7 +58,7 @@ impl<const N: usize> Entry<N> {
         }
     }
 
-    /// The counters.
+    /// Returns the counters.
     pub fn read(&self) -> [u64; N] {
         core::array::from_fn(|at| self.values[at].load(Relaxed))
     }
@@ -163,18 +163,18 @@ impl<const N: usize> Table<N> {
         }
     }
 
-    /// The parts, the newest first.
+    /// Returns the parts, the newest first.
     fn parts(&self) -> impl Iterator<Item = &Part<N>> {
         // SAFETY: null, or from `Box::into_raw` and never freed.
         self.parts.iter().rev().filter_map(|part| unsafe { part.load(Acquire).as_ref() })
     }
 
-    /// The number of entries.
+    /// Returns the number of entries.
     pub fn count(&self) -> usize {
         self.parts().map(|part| part.count.load(Relaxed)).sum()
     }
 
-    /// All entries. Async-signal-safe.
+    /// Returns all entries. Async-signal-safe.
     pub fn iter(&self) -> impl Iterator<Item = &Entry<N>> {
         self.parts().flat_map(Part::iter)
     }
@@ -190,14 +190,14 @@ impl<const N: usize> Table<N> {
         }
     }
 
-    /// As [`Table::entry`], fast for the few sites that come often. For the owner, in callbacks
-    /// only.
+    /// Does what [`Table::entry`] does, fast for the few sites that come often. For the owner, in
+    /// callbacks only.
     #[inline]
     pub fn entry_of(&self, key: [u64; 3]) -> &Entry<N> {
         self.known(key).unwrap_or_else(|| self.look_up(key, place_of(key)))
     }
 
-    /// The entry of `key`, if [`Table::entry_of`] found it lately. For the owner.
+    /// Returns the entry of `key`, if [`Table::entry_of`] found it lately. For the owner.
     #[inline(always)]
     pub fn known(&self, key: [u64; 3]) -> Option<&Entry<N>> {
         // SAFETY: null or an entry of the parts, which are never freed.
@@ -213,13 +213,13 @@ impl<const N: usize> Table<N> {
         entry
     }
 
-    /// The entry of `key`, if there is one. Async-signal-safe.
+    /// Returns the entry of `key`, if there is one. Async-signal-safe.
     pub fn find(&self, key: [u64; 3]) -> Option<&Entry<N>> {
         self.parts().find_map(|part| part.look(key).ok())
     }
 
-    /// As [`Table::entry`], but `None` if the table would have to grow. Async-signal-safe. The
-    /// owner's signal handler calls it only while no callback is at work.
+    /// Does what [`Table::entry`] does, but `None` if the table would have to grow.
+    /// Async-signal-safe. The owner's signal handler calls it only while no callback is at work.
     pub fn find_or_add(&self, key: [u64; 3]) -> Option<&Entry<N>> {
         let mut parts = self.parts();
         let newest = parts.next()?;

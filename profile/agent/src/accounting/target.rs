@@ -49,7 +49,7 @@ pub struct Site {
 }
 
 impl Site {
-    /// Its key in the table.
+    /// Returns its key in the table.
     pub fn key(self) -> [u64; 3] {
         [self.codeptr, u64::from(self.kind) | u64::from(self.device) << 32, 0]
     }

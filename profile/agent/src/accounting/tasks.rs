@@ -27,7 +27,7 @@ impl Creation {
         self.0 & Self::ADDRESS
     }
 
-    /// True if `thread` created the task.
+    /// Whether `thread` created the task.
     pub fn is_by(self, thread: u32) -> bool {
         self.0 >> 48 == u64::from(thread & 0xffff)
     }
@@ -46,7 +46,7 @@ struct Task {
     from: u64,
     /// The task's work before that, ticks.
     done: u64,
-    /// True where all of its work was timed.
+    /// Whether all of its work was timed.
     whole: bool,
 }
 
@@ -86,7 +86,7 @@ impl Tasks {
         self.stack.push(Task { name, creation, flags, class, from, done, whole });
     }
 
-    /// True where another task can be entered without an allocation.
+    /// Whether another task can be entered without an allocation.
     pub fn has_room(&self) -> bool {
         self.stack.len() < self.stack.capacity()
     }
@@ -104,12 +104,12 @@ impl Tasks {
         (task.flags, task.creation.map_or(0, Creation::codeptr))
     }
 
-    /// True if the current task is not one of a task construct.
+    /// Whether the current task is not one of a task construct.
     pub fn is_implicit(&self) -> bool {
         self.stack.last().is_none_or(|task| task.creation.is_none())
     }
 
-    /// True if the task is the current one.
+    /// Whether the task is the current one.
     pub fn is_current(&self, name: usize) -> bool {
         self.stack.last().is_some_and(|task| task.name == name)
     }

@@ -16,7 +16,7 @@ pub fn find() -> bool {
     !found.is_null()
 }
 
-/// The interface's address.
+/// Returns the interface's address.
 pub fn address() -> *const c_void {
     API.load(Relaxed)
 }

@@ -29,7 +29,7 @@ pub fn start_tool() -> bool {
     unsafe { initialize(lookup, 0, &mut result.tool_data) != 0 }
 }
 
-/// The entry points that the agent's tool asks for and that the Collector API can serve.
+/// Returns the entry points that the agent's tool asks for and that the Collector API can serve.
 unsafe extern "C" fn lookup(name: *const c_char) -> Option<ompt_interface_fn_t> {
     // SAFETY: the tool passes a zero-terminated string.
     let address = match unsafe { CStr::from_ptr(name) }.to_bytes() {

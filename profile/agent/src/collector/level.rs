@@ -35,7 +35,7 @@ pub struct Level {
     pub id: u64,
     /// `None` outside any region, and for a region that is not known.
     pub region: Option<&'static Region>,
-    /// True where the thread made the region.
+    /// Whether the thread made the region.
     pub is_primary: bool,
     /// The thread's number in the team.
     pub index: u32,
@@ -45,7 +45,7 @@ pub struct Level {
     pub kind: ompt_sync_region_t,
     /// See `kind`.
     pub codeptr: u64,
-    /// True while the thread executes a task in the barrier.
+    /// Whether the thread executes a task in the barrier.
     pub executes_task: bool,
     /// True once the thread has left a barrier that seems to end the region.
     pub is_over: bool,

@@ -53,12 +53,12 @@ unsafe extern "C" fn note(
     1
 }
 
-/// An address in the runtime.
+/// Returns an address in the runtime.
 pub fn in_runtime() -> u64 {
     OURS[0].load(Relaxed) as u64 + 1
 }
 
-/// The return address of the program's call; 0 if there is none. Not async-signal-safe.
+/// Returns the return address of the program's call; 0 if there is none. Not async-signal-safe.
 #[inline(always)]
 pub fn of_call() -> u64 {
     let registers = capture::here();

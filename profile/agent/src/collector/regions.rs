@@ -21,7 +21,7 @@ pub struct Region {
 unsafe impl Sync for Region {}
 
 impl Region {
-    /// The data word, which belongs to the tool.
+    /// Returns the data word, which belongs to the tool.
     pub fn word(&self) -> *mut ompt_data_t {
         self.word.get()
     }
@@ -60,7 +60,7 @@ pub fn begin(id: u64, call: u64, room: u32) -> &'static Region {
     region
 }
 
-/// The region of an id, if it runs.
+/// Returns the region of an id, if it runs.
 pub fn find(id: u64) -> Option<&'static Region> {
     regions().as_ref()?.running.get(&id).copied()
 }

@@ -13,7 +13,7 @@ const LEAST: u32 = 64;
 static MOST: AtomicU32 = AtomicU32::new(LEAST);
 static TOLD: AtomicBool = AtomicBool::new(false);
 
-/// The room that the next region gets.
+/// Returns the room that the next region gets.
 pub fn of_region() -> u32 {
     MOST.load(Relaxed).max(max_threads())
 }

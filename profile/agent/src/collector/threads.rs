@@ -26,7 +26,7 @@ struct Thread {
     /// The mutex that the thread waits for, or waited for last, and where it asked for it.
     waits_for: u64,
     waits_at: u64,
-    /// True where the thread has just waited for its turn in a loop with ordered regions.
+    /// Whether the thread has just waited for its turn in a loop with ordered regions.
     has_turn: bool,
 }
 

@@ -59,12 +59,14 @@ pub fn stop() {
     IS_ON.store(false, Relaxed);
 }
 
-/// The number of threads whose events could not be counted because no more files may be opened.
+/// Returns the number of threads whose events could not be counted because no more files may be
+/// opened.
 pub fn without_files() -> u32 {
     WITHOUT_FILES.load(Relaxed)
 }
 
-/// The process's figures since recording began, if counters are asked for. Async-signal-safe.
+/// Returns the process's figures since recording began, if counters are asked for.
+/// Async-signal-safe.
 pub fn process_record() -> Option<ProcessCounters> {
     if !is_on() {
         return None;

@@ -120,7 +120,7 @@ mod tests {
         Instruction { code, jt, jf, k }
     }
 
-    /// A filter that ends the process for one number and allows all others.
+    /// Returns a filter that ends the process for one number and allows all others.
     fn but(number: u32) -> [Instruction; 4] {
         [one(0x20, 0, 0, 0), one(0x15, 0, 1, number), one(0x06, 0, 0, KILL), one(0x06, 0, 0, ALLOW)]
     }

@@ -37,7 +37,7 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// The difference to an earlier reading.
+    /// Returns the difference to an earlier reading.
     pub fn since(&self, before: &Reading) -> Reading {
         let value = |at: usize| {
             let of = |reading: &Reading| reading.values.get(at).copied().unwrap_or(0);

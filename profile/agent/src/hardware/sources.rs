@@ -30,7 +30,7 @@ struct Machine {
 /// The events of this machine; see the module.
 pub struct Sources {
     events: [Option<Event>; EVENTS],
-    /// True where the kernel's part of a thread's work may not be looked at.
+    /// Whether the kernel's part of a thread's work may not be looked at.
     pub user_only: bool,
     /// A line for each reason why something is not counted.
     pub missing: Vec<String>,
@@ -49,7 +49,7 @@ pub fn find() {
     });
 }
 
-/// The events that were found. Async-signal-safe.
+/// Returns the events that were found. Async-signal-safe.
 pub fn known() -> Option<&'static Sources> {
     SOURCES.get()
 }
@@ -81,7 +81,7 @@ impl Sources {
         self.events.iter().any(Option::is_some)
     }
 
-    /// The events as a record has them: a bit for each.
+    /// Returns the events as a record has them: a bit for each.
     pub fn bits(&self) -> u32 {
         let bits = self.events.iter().enumerate().filter(|(_, event)| event.is_some());
         bits.fold(0, |all, (at, _)| all | 1 << at)
@@ -93,7 +93,7 @@ impl Sources {
     }
 }
 
-/// The events to ask for on the processor that the kernel describes in this folder.
+/// Returns the events to ask for on the processor that the kernel describes in this folder.
 fn wanted(folder: &Path) -> [Option<Event>; EVENTS] {
     let mut all = [None; EVENTS];
     for (place, config) in all.iter_mut().zip(CONFIGS) {
@@ -105,7 +105,7 @@ fn wanted(folder: &Path) -> [Option<Event>; EVENTS] {
     all
 }
 
-/// The slots and their parts, where the kernel names all of them.
+/// Returns the slots and their parts, where the kernel names all of them.
 fn top_down(folder: &Path) -> Option<[Event; EVENTS - SLOTS]> {
     let kind = std::fs::read_to_string(folder.join("type")).ok()?.trim().parse().ok()?;
     let mut parts = [Event { kind, config: 0 }; EVENTS - SLOTS];

@@ -42,7 +42,7 @@ fn is_short(result: c_int) -> bool {
     result == -1 && unsafe { *libc::__errno_location() } == libc::EAGAIN
 }
 
-/// The C library's `timer_create`.
+/// Stands in for the C library's `timer_create`.
 ///
 /// # Safety
 /// As the C library's.
@@ -51,7 +51,7 @@ pub unsafe extern "C" fn timer_create(clock: c_int, event: usize, timer: usize) 
     call_with_room(&TIMER_CREATE, [clock as usize, event, timer], is_short)
 }
 
-/// The C library's `sigqueue`.
+/// Stands in for the C library's `sigqueue`.
 ///
 /// # Safety
 /// As the C library's.
@@ -60,7 +60,7 @@ pub unsafe extern "C" fn sigqueue(process: c_int, signal: c_int, value: usize) -
     call_with_room(&SIGQUEUE, [process as usize, signal as usize, value], is_short)
 }
 
-/// The C library's `pthread_sigqueue`, which returns the error's number.
+/// Stands in for the C library's `pthread_sigqueue`, which returns the error's number.
 ///
 /// # Safety
 /// As the C library's.

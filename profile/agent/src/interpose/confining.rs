@@ -22,7 +22,7 @@ pub fn prepare() {
     REAL.real();
 }
 
-/// The C library's `prctl`, which takes any number of arguments.
+/// Stands in for the C library's `prctl`, which takes any number of arguments.
 ///
 /// # Safety
 /// As the C library's.

@@ -2,7 +2,7 @@
 
 use core::ffi::CStr;
 
-/// The name of a function, for the C library.
+/// Returns the name of a function, for the C library.
 pub(super) const fn name(text: &'static str) -> &'static CStr {
     match CStr::from_bytes_with_nul(text.as_bytes()) {
         Ok(name) => name,
@@ -31,7 +31,7 @@ macro_rules! interpose {
         )*
     ) => {
         $(
-            /// The C library's function of this name.
+            /// Stands in for the C library's function of this name.
             ///
             /// # Safety
             /// As the C library's.

@@ -4,8 +4,9 @@
 use crate::mark::Call;
 use core::ffi::{CStr, c_int, c_void};
 
-/// The C library's `dlclose`, which waits until no handler reads the object. Where a handler does
-/// not stop reading, the object stays loaded, as the C library may decide too; the profile says so.
+/// Stands in for the C library's `dlclose`, and first waits until no handler reads the object.
+/// Where a handler does not stop reading, the object stays loaded, as the C library may decide too;
+/// the profile says so.
 ///
 /// # Safety
 /// As the C library's.

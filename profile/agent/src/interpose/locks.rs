@@ -16,7 +16,7 @@ macro_rules! waiting {
         fn $name:ident($object:ident: *mut c_void $(, $arg:ident: $ty:ty)*) tries $try:ident;
     )*) => {
         $(
-            /// The C library's function of this name.
+            /// Stands in for the C library's function of this name.
             ///
             /// # Safety
             /// As the C library's.

@@ -124,7 +124,7 @@ pub(super) unsafe fn pass_on(number: c_long, [a, b, c, d, e, f]: [usize; 6]) -> 
     unsafe { real(number, a, b, c, d, e, f) }
 }
 
-/// The answer in place of a function that has no next definition.
+/// Returns the answer in place of a function that has no next definition.
 pub(super) extern "C" fn unknown() -> c_long {
     // SAFETY: the thread's own errno.
     unsafe { *libc::__errno_location() = libc::ENOSYS };

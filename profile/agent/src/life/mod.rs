@@ -97,7 +97,7 @@ pub fn finish(note: &str) {
     end(0, note);
 }
 
-/// As [`finish`] where the process goes on.
+/// Does what [`finish`] does, where the process goes on.
 pub fn stop(note: &str) {
     end(2, note);
 }

@@ -25,7 +25,7 @@ pub struct Call {
     pub name: &'static CStr,
     /// Its name in the C library.
     symbol: &'static CStr,
-    /// True where the function only waits: then all of its time is blocked.
+    /// Whether the function only waits: then all of its time is blocked.
     pub only_waits: bool,
     /// The version to ask for where there are several, empty for any.
     pub version: &'static CStr,
@@ -38,7 +38,7 @@ impl Call {
         Call::named(name, name, version, only_waits)
     }
 
-    /// The same for a function whose name in reports is not the C library's.
+    /// Makes a function whose name in reports is not the C library's.
     pub const fn named(
         name: &'static CStr,
         symbol: &'static CStr,
@@ -85,20 +85,21 @@ pub struct Mark {
 }
 
 impl Mark {
-    /// The call, if the thread is in one. Async-signal-safe.
+    /// Returns the call, if the thread is in one. Async-signal-safe.
     #[inline]
     pub fn call(&self) -> Option<&'static Call> {
         // SAFETY: null or a static.
         unsafe { self.call.load(Acquire).as_ref() }
     }
 
-    /// When the call began, ticks.
+    /// Returns when the call began, ticks.
     #[inline]
     pub fn since(&self) -> u64 {
         self.since.load(Relaxed)
     }
 
-    /// The registers at the call's begin: a copy that may be torn where another thread asks.
+    /// Returns the registers at the call's begin: a copy that may be torn where another thread
+    /// asks.
     pub fn registers(&self) -> Registers {
         // SAFETY: the cell lives as long as the mark; plain words, read as they are.
         unsafe { self.registers.get().read_volatile() }
@@ -120,8 +121,8 @@ impl Mark {
         self.call.store(core::ptr::null_mut(), Release);
     }
 
-    /// True where the thread, whose stack pointer is `sp`, has left the marked call without a
-    /// return. Async-signal-safe.
+    /// Whether the thread, whose stack pointer is `sp`, has left the marked call without a return.
+    /// Async-signal-safe.
     pub fn is_left(&self, sp: u64) -> bool {
         sp > self.registers().sp()
     }

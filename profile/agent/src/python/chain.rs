@@ -177,7 +177,7 @@ impl Python {
         self.frames.get(..length).unwrap_or(&[])
     }
 
-    /// The number of codes in the last stack that no record names yet.
+    /// Returns the number of codes in the last stack that no record names yet.
     pub fn count_of_new(&self) -> usize {
         self.count_of_new
     }

@@ -44,7 +44,7 @@ impl Reader {
         (self.kept, self.thread, self.stack) = ([0; PAGES], thread, stack);
     }
 
-    /// The kernel's number of a thread of this process.
+    /// Returns the kernel's number of a thread of this process.
     pub fn thread(&self) -> i32 {
         self.thread
     }
@@ -101,7 +101,8 @@ pub fn copy(thread: i32, from: u64, into: &mut [u8]) -> usize {
     copy_all(thread, &source, into)
 }
 
-/// The same for several places, one after the other, up to the first that cannot be read.
+/// Does what [`copy`] does, for several places, one after the other, up to the first that cannot be
+/// read.
 pub fn copy_all(thread: i32, sources: &[libc::iovec], into: &mut [u8]) -> usize {
     if NOTHING.load(Relaxed) {
         return 0;

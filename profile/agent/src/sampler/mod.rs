@@ -114,7 +114,7 @@ pub struct Slept {
     pub state: u32,
     /// The stack on which it slept.
     pub stack: u64,
-    /// True where it slept in a region.
+    /// Whether it slept in a region.
     pub in_region: bool,
     /// When the look was, ticks of the clock.
     pub at: u64,
@@ -243,15 +243,15 @@ impl Sampler {
         }
     }
 
-    /// As [`Sampler::stack`], for the caller of the C library's function at `function`, before
-    /// which a function of ours stands.
+    /// Does what [`Sampler::stack`] does, for the caller of the C library's function at `function`,
+    /// before which a function of ours stands.
     pub fn stack_of_call(&mut self, registers: Registers, function: u64) -> u64 {
         let memory = readable(self.whose, registers.sp());
         self.stack_outside(registers, memory, function)
     }
 
-    /// As [`Sampler::stack`] with the stack in `memory`. Where `function` is not 0, one frame of
-    /// that function replaces our frames at the leaf.
+    /// Does what [`Sampler::stack`] does, with the stack in `memory`. Where `function` is not 0,
+    /// one frame of that function replaces our frames at the leaf.
     pub fn stack_outside(
         &mut self,
         registers: Registers,
@@ -380,7 +380,7 @@ impl Sampler {
         self.samples = 0;
     }
 
-    /// True where the buffer has not been written for long.
+    /// Whether the buffer has not been written for long.
     pub fn is_due(&self, now: u64) -> bool {
         self.buffer.holds_chunk()
             || crate::clock::ns(now.saturating_sub(self.last_flush)) >= self.pause

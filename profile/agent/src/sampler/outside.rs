@@ -38,7 +38,7 @@ fn parse(text: &str) -> Option<Asleep> {
     Some(Asleep { call, sp, pc })
 }
 
-/// True where the process has at most two threads: the first one, which may have ended, and the
+/// Whether the process has at most two threads: the first one, which may have ended, and the
 /// calling one.
 pub fn are_two() -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -46,7 +46,7 @@ pub fn are_two() -> bool {
     std::fs::metadata("/proc/self/task").is_ok_and(|folder| folder.nlink() <= 4)
 }
 
-/// True where the process's first thread has ended and others have not.
+/// Whether the process's first thread has ended and others have not.
 pub fn has_first_left() -> bool {
     // SAFETY: no memory involved.
     let first = unsafe { libc::getpid() };

@@ -30,7 +30,7 @@ impl Points {
         clock::ns(at.saturating_sub(self.begin)) / recording::period().max(1)
     }
 
-    /// The time up to which moments were given away in order, ticks of the clock.
+    /// Returns the time up to which moments were given away in order, ticks of the clock.
     pub fn last(&self) -> u64 {
         self.last
     }

@@ -62,7 +62,7 @@ impl Sampler {
         Some(slept(ran + in_ticks(queued))).filter(|slept| *slept >= shortest).unwrap_or(0)
     }
 
-    /// True if the calling thread left its processor by itself since its last sample. If it did
+    /// Whether the calling thread left its processor by itself since its last sample. If it did
     /// not, it lost the processor to other threads, or to another machine.
     fn has_left(&self) -> bool {
         let now = sched::switches_of(self.whose.os_tid);

@@ -32,7 +32,7 @@ struct TimerInfo {
 /// Its address is the value that our timers send.
 static OURS: u8 = 0;
 
-/// The value that a timer of ours sends.
+/// Returns the value that a timer of ours sends.
 pub fn mark() -> *mut c_void {
     core::ptr::from_ref(&OURS).cast_mut().cast()
 }
@@ -40,7 +40,7 @@ pub fn mark() -> *mut c_void {
 /// The number of handlers that are taking a sample.
 static AT_WORK: AtomicU32 = AtomicU32::new(0);
 
-/// True while a thread takes a sample.
+/// Whether a thread takes a sample.
 pub fn is_at_work() -> bool {
     AT_WORK.load(SeqCst) != 0
 }

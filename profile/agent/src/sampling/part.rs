@@ -43,7 +43,8 @@ pub fn prepare(now: u64) {
     }
 }
 
-/// As [`prepare`] where the agent was brought: everything is measured, from the first region on.
+/// Does what [`prepare`] does, where the agent was brought: everything is measured, from the first
+/// region on.
 pub fn prepare_late() {
     BEGIN.store(0, Relaxed);
     END.store(0, Relaxed);

@@ -127,12 +127,12 @@ pub fn give_up_one() -> bool {
     stopped
 }
 
-/// The number of timers given up.
+/// Returns the number of timers given up.
 pub fn given_up() -> u32 {
     GIVEN_UP.load(Relaxed)
 }
 
-/// The length of the kernel's tick, ns. Async-signal-safe.
+/// Returns the length of the kernel's tick, ns. Async-signal-safe.
 pub fn tick() -> u64 {
     let mut tick = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: the structure is ours; this clock moves with the kernel's tick.

@@ -20,7 +20,7 @@ use omphalos_profile_format::{Sample, SampleCall};
 /// ticks.
 const LACKING: u64 = 50_000_000;
 
-/// True where one of the thread's moments has passed since its last sample. Async-signal-safe.
+/// Whether one of the thread's moments has passed since its last sample. Async-signal-safe.
 #[inline(always)]
 pub fn is_due(thread: &Thread, now: u64) -> bool {
     now >= thread.next_point.load(Relaxed)
@@ -62,7 +62,7 @@ pub fn name_call(sampler: &mut Sampler, thread: &Thread, call: &[u8], blocked: u
     sampler.push(record.into());
 }
 
-/// As [`push`] for a known stack.
+/// Does what [`push`] does, for a known stack.
 pub fn push_at(
     sampler: &mut Sampler,
     thread: &Thread,
@@ -112,7 +112,7 @@ pub fn count(sampler: &mut Sampler, thread: &Thread, place: Option<Place>) {
     sampler.count(place);
 }
 
-/// As [`count`], at an event that ends what the thread did so far.
+/// Does what [`count`] does, at an event that ends what the thread did so far.
 #[cold]
 #[inline(never)]
 pub fn count_at_event(thread: &Thread) {

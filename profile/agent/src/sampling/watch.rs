@@ -47,7 +47,7 @@ static WATCHER: AtomicU64 = AtomicU64::new(0);
 static LEAVES: AtomicU32 = AtomicU32::new(0);
 /// Its number in the kernel; 0 for none.
 static NUMBER: AtomicI32 = AtomicI32::new(0);
-/// True where another thread's memory must not be copied.
+/// Whether another thread's memory must not be copied.
 static COPIES_NOTHING: AtomicBool = AtomicBool::new(false);
 
 /// Starts the watcher, if it does not run. Allocates.
@@ -92,7 +92,7 @@ fn start_thread() {
     let _ = super::signal::install();
 }
 
-/// True while the watcher writes what other threads have recorded. Async-signal-safe.
+/// Whether the watcher writes what other threads have recorded. Async-signal-safe.
 pub fn runs() -> bool {
     RUNS.load(Relaxed)
 }
@@ -120,8 +120,8 @@ pub fn leave() {
     }
 }
 
-/// As [`leave`], and frees what the system keeps of the thread. Nobody records until the agent
-/// comes again.
+/// Does what [`leave`] does, and frees what the system keeps of the thread. Nobody records until
+/// the agent comes again.
 pub fn leave_for_good() {
     leave();
     if STARTED.load(Acquire) && !is_there() {

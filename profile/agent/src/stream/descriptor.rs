@@ -67,8 +67,8 @@ pub fn ours(place: &AtomicI32, known: i32) -> Option<i32> {
     }
 }
 
-/// True where the process may write `more` bytes to the file: a write beyond the limit would end
-/// the process.
+/// Whether the process may write `more` bytes to the file: a write beyond the limit would end the
+/// process.
 pub fn has_room(file: i32, more: u64) -> bool {
     let limit = numbers::limit(libc::RLIMIT_FSIZE);
     let Some(limit) = limit.filter(|limit| limit.rlim_cur != libc::RLIM_INFINITY) else {

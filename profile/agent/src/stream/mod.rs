@@ -28,19 +28,19 @@ static OPENER: AtomicI32 = AtomicI32::new(0);
 static ASKED: AtomicBool = AtomicBool::new(false);
 static CHILD: AtomicBool = AtomicBool::new(false);
 
-/// True where chunks go to a file. Async-signal-safe.
+/// Whether chunks go to a file. Async-signal-safe.
 #[inline]
 pub fn is_open() -> bool {
     FILE.load(Relaxed) >= 0
 }
 
-/// The record file's number; a number of that kind where none is open.
+/// Returns the record file's number; a number of that kind where none is open.
 pub fn number() -> u64 {
     const USUAL: u64 = 200;
     u64::try_from(FILE.load(Relaxed)).unwrap_or(USUAL)
 }
 
-/// True where there is a file and this process opened it. Async-signal-safe.
+/// Whether there is a file and this process opened it. Async-signal-safe.
 pub fn is_ours() -> bool {
     // SAFETY: no memory involved.
     is_open() && unsafe { libc::getpid() } == OPENER.load(Relaxed)

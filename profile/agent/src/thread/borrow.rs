@@ -23,20 +23,20 @@ impl Thread {
         self.use_as(SOMEBODY, use_it)
     }
 
-    /// As [`Thread::with_sampler`] for the watcher.
+    /// Does what [`Thread::with_sampler`] does, for the watcher.
     pub fn watch_sampler<R>(&self, use_it: impl FnOnce(&mut Sampler) -> R) -> Option<R> {
         self.use_as(WATCHER, use_it)
     }
 
-    /// As [`Thread::with_sampler`] for the thread itself, outside its handler: waits while the
-    /// watcher has it, which may have lost its processor. It does not wait for itself: a handler of
-    /// the program's may have come while the thread has it.
+    /// Does what [`Thread::with_sampler`] does, for the thread itself, outside its handler: waits
+    /// while the watcher has it, which may have lost its processor. It does not wait for itself: a
+    /// handler of the program's may have come while the thread has it.
     pub fn own_sampler<R>(&self, use_it: impl FnOnce(&mut Sampler) -> R) -> Option<R> {
         self.patiently(use_it, |user| user == WATCHER)
     }
 
-    /// As [`Thread::with_sampler`] for work that must not be left out: waits while anyone has it.
-    /// Not for a signal handler.
+    /// Does what [`Thread::with_sampler`] does, for work that must not be left out: waits while
+    /// anyone has it. Not for a signal handler.
     pub fn await_sampler<R>(&self, use_it: impl FnOnce(&mut Sampler) -> R) -> Option<R> {
         self.patiently(use_it, |_| true)
     }

@@ -120,7 +120,7 @@ fn of_mutex(gap: u64) -> u64 {
     (most * AT_ONCE / gap.max(AT_ONCE)).max(of_these(LEAST_OF_MUTEX))
 }
 
-/// True while the process has had one thread only.
+/// Whether the process has had one thread only.
 fn is_alone() -> bool {
     super::NEXT_INDEX.load(Relaxed) < 2
 }

@@ -59,9 +59,9 @@ pub struct Thread {
     pub next_point: AtomicU64,
     /// The last look at how much of its work had a processor.
     pub look: Look,
-    /// True while a callback is at work: it alone has the ledger and the stack.
+    /// Whether a callback is at work: it alone has the ledger and the stack.
     in_callback: AtomicBool,
-    /// True if a tick came meanwhile.
+    /// Whether a tick came meanwhile.
     tick_waits: AtomicBool,
     /// The call of the C library that the thread is in.
     pub mark: Mark,
@@ -84,7 +84,7 @@ pub struct Thread {
     user: AtomicU8,
     sampler: UnsafeCell<Sampler>,
     stack: UnsafeCell<Stack>,
-    /// True while the record belongs to a thread.
+    /// Whether the record belongs to a thread.
     taken: AtomicBool,
     next: AtomicPtr<Thread>,
 }
@@ -141,7 +141,7 @@ impl Thread {
         }
     }
 
-    /// The calling thread's record, if it has one. Async-signal-safe.
+    /// Returns the calling thread's record, if it has one. Async-signal-safe.
     #[inline]
     pub fn current() -> Option<&'static Thread> {
         let word = tls::record();
@@ -227,7 +227,7 @@ impl Thread {
         self.alive.store(true, Release);
     }
 
-    /// True where the record belongs to an earlier stay of the agent in the process.
+    /// Whether the record belongs to an earlier stay of the agent in the process.
     pub fn is_earlier(&self) -> bool {
         self.session.load(Relaxed) != recording::session()
     }
@@ -280,14 +280,14 @@ impl Thread {
         self.taken.store(false, Release);
     }
 
-    /// True while a callback of the thread is at work. Async-signal-safe.
+    /// Whether a callback of the thread is at work. Async-signal-safe.
     #[inline]
     pub fn is_in_callback(&self) -> bool {
         self.in_callback.load(Relaxed)
     }
 
-    /// True where calls of the C library are looked through: the thread executes the program's
-    /// code, outside any callback. Async-signal-safe.
+    /// Whether calls of the C library are looked through: the thread executes the program's code,
+    /// outside any callback. Async-signal-safe.
     #[inline]
     pub fn is_followed(&self) -> bool {
         let is_free = self.alive.load(Relaxed) && !self.is_in_callback();
@@ -306,7 +306,7 @@ fn handler_stack() -> usize {
     memory.as_ptr_range().end.addr() & !15
 }
 
-/// All records. Async-signal-safe.
+/// Returns all records. Async-signal-safe.
 pub fn all() -> impl Iterator<Item = &'static Thread> {
     // SAFETY: the list holds records only, which are never freed.
     let mut at = unsafe { HEAD.load(Acquire).as_ref() };

@@ -86,20 +86,20 @@ impl Owner {
         Owner { thread, stays: PhantomData }
     }
 
-    /// The record, for use beside the stack.
+    /// Returns the record, for use beside the stack.
     #[inline(always)]
     pub fn thread(&self) -> &'static Thread {
         self.thread
     }
 
-    /// The account, for writing.
+    /// Returns the account, for writing.
     #[inline(always)]
     pub fn books(&self) -> &'static Books {
         // SAFETY: this is the right to write it.
         unsafe { Books::of(&self.thread.account) }
     }
 
-    /// The thread's stack of tasks.
+    /// Returns the thread's stack of tasks.
     #[inline(always)]
     pub fn stack(&mut self) -> &mut Stack {
         // SAFETY: one at a time has the right, and it is borrowed.

@@ -4,7 +4,7 @@ use super::Thread;
 use core::sync::atomic::Ordering::{Acquire, Relaxed};
 
 impl Thread {
-    /// The thread's last moment so far: its end, or `now`.
+    /// Returns the thread's last moment so far: its end, or `now`.
     pub fn last_moment(&self, now: u64) -> u64 {
         match self.ended.load(Relaxed) {
             0 => now,
@@ -12,13 +12,13 @@ impl Thread {
         }
     }
 
-    /// True while the record's thread ends by itself, and writes what it has recorded.
+    /// Whether the record's thread ends by itself, and writes what it has recorded.
     pub fn is_ending(&self) -> bool {
         let has_ended = self.ended.load(Relaxed) != 0 && !self.alive.load(Acquire);
         has_ended && self.taken.load(Acquire)
     }
 
-    /// True while the record belongs to a thread, or holds the totals of the last one.
+    /// Whether the record belongs to a thread, or holds the totals of the last one.
     pub fn was_used(&self) -> bool {
         self.account.begun() != 0 && !self.is_earlier()
     }

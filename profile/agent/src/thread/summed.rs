@@ -29,8 +29,8 @@ fn book(owner: &mut Owner) {
     }
 }
 
-/// As [`catch_up`], where the thread is about to make a call of the C library that is followed;
-/// returns whether it is at work.
+/// Does what [`catch_up`] does, where the thread is about to make a call of the C library that is
+/// followed; returns whether it is at work.
 #[cold]
 #[inline(never)]
 pub fn enter_call(thread: &'static Thread) -> bool {
@@ -41,7 +41,8 @@ pub fn enter_call(thread: &'static Thread) -> bool {
     thread.account.is_at_work()
 }
 
-/// As [`catch_up`] in the thread's handler, which allocates nothing. Async-signal-safe.
+/// Does what [`catch_up`] does, in the thread's handler, which allocates nothing.
+/// Async-signal-safe.
 pub(super) fn tick(owner: &mut Owner) {
     if owner.account.summed().is_new() && !owner.account.is_off() && owner.stack().has_room() {
         book(owner);

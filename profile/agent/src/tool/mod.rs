@@ -33,7 +33,7 @@ pub struct Profiler;
 
 tool!(Profiler, unless stands_aside());
 
-/// True where another source than a runtime's OMPT tells what happens.
+/// Whether another source than a runtime's OMPT tells what happens.
 static ASIDE: AtomicBool = AtomicBool::new(false);
 
 /// Stops the agent from being an OMPT tool of the runtime: another source tells what happens, and
@@ -214,7 +214,7 @@ fn on_thread(body: impl FnOnce(&mut Owner, u64)) {
     }));
 }
 
-/// As [`on_thread`] for a barrier.
+/// Does what [`on_thread`] does, for a barrier.
 #[inline(always)]
 fn at_barrier(body: impl FnOnce(&mut Owner, u64)) {
     let Some(owner) = enter() else { return };
@@ -230,7 +230,8 @@ fn at_barrier(body: impl FnOnce(&mut Owner, u64)) {
     }));
 }
 
-/// As [`on_thread`], for a body that books no time of the account, and need not know it.
+/// Does what [`on_thread`] does, for a body that books no time of the account, and need not know
+/// it.
 #[inline(always)]
 fn lightly(body: impl FnOnce(&mut Owner, u64)) {
     let Some(mut owner) = enter() else { return };
@@ -240,7 +241,7 @@ fn lightly(body: impl FnOnce(&mut Owner, u64)) {
     stretch::leave(owner);
 }
 
-/// As [`on_thread`], for a body that does not even need the time.
+/// Does what [`on_thread`] does, for a body that does not even need the time.
 #[inline(always)]
 fn untimely(body: impl FnOnce(&mut Owner)) {
     let Some(mut owner) = enter() else { return };
@@ -320,7 +321,8 @@ fn after_a_while(mut owner: Owner, now: u64) -> (Owner, u64) {
     (owner, begin)
 }
 
-/// As [`on_thread`], for an event that may come too often to be timed: then only `count` is done.
+/// Does what [`on_thread`] does, for an event that may come too often to be timed: then only
+/// `count` is done.
 #[inline(always)]
 fn on_busy_thread(count: impl FnOnce(&mut Owner), body: impl FnOnce(&mut Owner, u64)) {
     let Some(owner) = enter() else { return };

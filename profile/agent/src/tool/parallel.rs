@@ -122,7 +122,7 @@ fn is_worth_a_record(thread: &Thread, region: &Region, now: u64) -> bool {
 
 /// The index, plus 1, of the thread that encountered the first outermost region; 0 = none yet.
 static FIRST: AtomicU32 = AtomicU32::new(0);
-/// True where another thread encounters outermost regions too.
+/// Whether another thread encounters outermost regions too.
 static SEVERAL: AtomicBool = AtomicBool::new(false);
 
 /// Whether a reader knows who encountered the region, and where, by the latest record of the same

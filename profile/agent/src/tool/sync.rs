@@ -74,7 +74,7 @@ pub fn forget_waits() {
     TOLD.store(false, Relaxed);
 }
 
-/// True where waits are told.
+/// Whether waits are told.
 static TOLD: AtomicBool = AtomicBool::new(false);
 
 /// Asks for the events of waits at the first taskgroup's begin: only a taskgroup's waits say

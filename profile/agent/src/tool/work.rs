@@ -14,7 +14,7 @@ use omphalos_ompt::{
     Dispatch, Endpoint, Events, Host, Masked, SyncKind, SyncRegion, Work, WorkKind,
 };
 
-/// True while chunks are told.
+/// Whether chunks are told.
 static COUNTS: AtomicBool = AtomicBool::new(true);
 /// The number of chunks that were told.
 static CHUNKS: AtomicU64 = AtomicU64::new(0);
@@ -143,7 +143,7 @@ fn look(now: u64) {
 }
 
 impl crate::accounting::context::Context {
-    /// The place where constructs of this task are counted; none outside any region.
+    /// Returns the place where constructs of this task are counted; none outside any region.
     #[inline(always)]
     pub fn place<'a>(&self, thread: &'a Thread) -> Option<Place<'a>> {
         (!self.region.is_null()).then_some(Place {
@@ -171,8 +171,8 @@ impl crate::accounting::context::Context {
         }
     }
 
-    /// True for a region's task whose constructs have nothing under way but a plain barrier at
-    /// most.
+    /// Returns true for a region's task whose constructs have nothing under way but a plain barrier
+    /// at most.
     #[inline(always)]
     pub fn is_plain(&self) -> bool {
         !self.region.is_null() && self.constructs.is_plain()

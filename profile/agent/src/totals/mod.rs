@@ -174,14 +174,14 @@ fn put(work: &mut Work, now: u64) -> usize {
     threads + work.sites()
 }
 
-/// As [`write()`], with room for every site. Allocates; for the end of recording.
+/// Does what [`write()`] does, with room for every site. Allocates; for the end of recording.
 pub fn write_all(now: u64) {
     grow();
     write(now);
 }
 
-/// As [`write_all`], after any other writer of this moment; returns the time of the totals. Each
-/// figure is of that moment, as far as threads allow it ([`still`]).
+/// Does what [`write_all`] does, after any other writer of this moment; returns the time of the
+/// totals. Each figure is of that moment, as far as threads allow it ([`still`]).
 pub fn write_surely() -> u64 {
     for _ in 0..10_000 {
         grow();

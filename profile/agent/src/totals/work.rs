@@ -90,7 +90,7 @@ impl Work {
         self.length = 0;
     }
 
-    /// The number of sites.
+    /// Returns the number of sites.
     pub fn sites(&self) -> usize {
         self.regions.count()
             + self.mutexes.count()

@@ -37,7 +37,7 @@ pub unsafe fn from_signal(context: *const libc::ucontext_t) -> Registers {
     registers
 }
 
-/// True where a handler's `registers` are those after a system call: the call has ended, and the
+/// Whether a handler's `registers` are those after a system call: the call has ended, and the
 /// thread has not gone on yet. Async-signal-safe.
 pub fn is_behind_call(registers: &Registers) -> bool {
     const SYSCALL: [u8; 2] = [0x0f, 0x05];

@@ -72,7 +72,7 @@ pub struct StackMemory {
 }
 
 impl StackMemory {
-    /// The word at `address`, `None` outside the stack.
+    /// Returns the word at `address`, `None` outside the stack.
     pub fn read(&self, address: u64) -> Option<u64> {
         let end = address.checked_add(8)?;
         if address < self.low || end > self.high || address & 7 != 0 {

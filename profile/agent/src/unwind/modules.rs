@@ -60,7 +60,7 @@ static FROZEN: AtomicUsize = AtomicUsize::new(0);
 static WALKING: AtomicUsize = AtomicUsize::new(0);
 
 impl Modules {
-    /// The module that `address` is in. Async-signal-safe.
+    /// Returns the module that `address` is in. Async-signal-safe.
     pub fn find(&self, address: u64) -> Option<&Module> {
         let after = self.list.partition_point(|module| module.start <= address);
         self.list.get(after.checked_sub(1)?).filter(|module| address < module.end)

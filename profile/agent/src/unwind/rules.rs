@@ -50,7 +50,7 @@ pub enum Rule {
 pub enum Step {
     /// The registers are the caller's now.
     Caller {
-        /// True where the caller's program counter is no return address: the frame was a signal
+        /// Whether the caller's program counter is no return address: the frame was a signal
         /// handler's.
         exact: bool,
     },

@@ -19,9 +19,9 @@ pub(super) struct Sweep {
     body: i64,
     saved: [i16; 6],
     called: bool,
-    /// True where the frame pointer holds the address below the return address.
+    /// Whether the frame pointer holds the address below the return address.
     framed: bool,
-    /// True where the depth is not known: only the frame pointer tells.
+    /// Whether the depth is not known: only the frame pointer tells.
     unknown: bool,
     targets: [(u64, i64); TARGETS],
     next: usize,
@@ -208,7 +208,7 @@ fn is_frame(at: &Instruction) -> bool {
         && (at.op0_register(), at.op1_register()) == (Register::RBP, Register::RSP)
 }
 
-/// The constant operand.
+/// Returns the constant operand.
 fn constant(at: &Instruction) -> Option<i64> {
     at.try_immediate(1).ok().map(|value| value as i64)
 }

@@ -15,7 +15,7 @@ const MOST_OBJECTS: u64 = 256;
 static BYTES: AtomicU64 = AtomicU64::new(0);
 static OBJECTS: AtomicU64 = AtomicU64::new(0);
 
-/// True if one more place can be set aside.
+/// Whether one more place can be set aside.
 pub fn has_room() -> bool {
     BYTES.load(Relaxed) < MOST && OBJECTS.load(Relaxed) < MOST_OBJECTS
 }
@@ -43,7 +43,7 @@ pub fn keep((from, to): (u64, u64)) {
     }
 }
 
-/// True where the program may use only so much address space: then it needs all of it itself.
+/// Whether the program may use only so much address space: then it needs all of it itself.
 fn is_bounded() -> bool {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the structure is ours.

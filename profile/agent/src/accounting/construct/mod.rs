@@ -108,19 +108,19 @@ pub struct Constructs {
     depth: usize,
     /// The construct that ended last, and whose barrier may follow.
     last: Begun,
-    /// True where `last` is a single whose end was not told.
+    /// Whether `last` is a single whose end was not told.
     is_open: bool,
     /// The thread's barrier time when the barrier began, ticks.
     waited: u64,
     /// What stands before that barrier.
     behind: Behind,
-    /// True where a reduction has combined since a construct began.
+    /// Whether a reduction has combined since a construct began.
     has_combined: bool,
-    /// True where the last barrier was one of the runtime's own.
+    /// Whether the last barrier was one of the runtime's own.
     was_inner: bool,
     /// The last plain barrier that was a construct of its own.
     barrier: Begun,
-    /// True where the thread worked so shortly between the last two barriers that clock reads would
+    /// Whether the thread worked so shortly between the last two barriers that clock reads would
     /// take a good part of the time: `SKIPPED_SHORT` executions of each construct in a row are not
     /// timed.
     is_short: bool,
@@ -268,7 +268,7 @@ impl Constructs {
         })
     }
 
-    /// What stands before the barrier that began last.
+    /// Returns what stands before the barrier that began last.
     #[inline]
     pub fn behind(&self) -> Behind {
         self.behind

@@ -4,8 +4,8 @@ use super::{Behind, Constructs, Place, SINGLE, is_explicit, kind, open, site};
 use omphalos_ompt::SyncKind;
 
 impl Constructs {
-    /// True where the task is in no construct, and the last one that ended was neither a single nor
-    /// a reduction. Then a barrier leaves little to book.
+    /// Whether the task is in no construct, and the last one that ended was neither a single nor a
+    /// reduction. Then a barrier leaves little to book.
     #[inline(always)]
     pub fn is_plain(&self) -> bool {
         // A construct whose end was not told has no counters here.
@@ -24,14 +24,14 @@ impl Constructs {
             || (self.barrier.kind == kind && self.barrier.codeptr == codeptr)
     }
 
-    /// True where the barrier that the thread waits at is a plain one.
+    /// Whether the barrier that the thread waits at is a plain one.
     #[inline(always)]
     pub fn was_plain(&self) -> bool {
         self.behind == Behind::Plain
     }
 
-    /// As [`Constructs::begin_barrier`], for a plain barrier that [is known](Constructs::is_known)
-    /// and that ends no region.
+    /// Does what [`Constructs::begin_barrier`] does, for a plain barrier that [is
+    /// known](Constructs::is_known) and that ends no region.
     #[inline(always)]
     pub fn begin_plain_barrier(&mut self, place: Place<'_>, sync: SyncKind, waited: u64) {
         self.waited = waited;
@@ -43,8 +43,8 @@ impl Constructs {
         }
     }
 
-    /// As [`Constructs::end_barrier`], for a barrier that [`Constructs::begin_plain_barrier`]
-    /// began.
+    /// Does what [`Constructs::end_barrier`] does, for a barrier that
+    /// [`Constructs::begin_plain_barrier`] began.
     #[inline(always)]
     pub fn end_plain_barrier(&mut self, place: Place<'_>, sync: SyncKind, waited: u64) {
         place.show_nothing();

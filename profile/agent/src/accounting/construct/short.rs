@@ -31,7 +31,7 @@ fn is_turn_behind(entry: &Entry<{ site::COUNT }>, skipped: u64) -> bool {
     entry.values[site::SKIPPED].load(Relaxed) >= skipped
 }
 
-/// As [`is_turn_behind`], for a region that the agent is told of.
+/// Does what [`is_turn_behind`] does, for a region that the agent is told of.
 #[inline(always)]
 fn is_turn(entry: &Entry<{ site::COUNT }>) -> bool {
     is_turn_behind(entry, SKIPPED_SHORT)
@@ -49,9 +49,9 @@ pub(super) fn stands_for(entry: &Entry<{ site::COUNT }>, time: u64) -> u64 {
 }
 
 impl Constructs {
-    /// As [`Constructs::begin_work`], for a short construct that is in no other one and of which an
-    /// end is told. It applies where this execution is not to be timed; else it returns false and
-    /// does nothing.
+    /// Does what [`Constructs::begin_work`] does, for a short construct that is in no other one and
+    /// of which an end is told. It applies where this execution is not to be timed; else it returns
+    /// false and does nothing.
     #[inline(always)]
     pub fn begin_short_work(
         &mut self,
@@ -76,7 +76,8 @@ impl Constructs {
         true
     }
 
-    /// As [`Constructs::end`], for a construct that [`Constructs::begin_short_work`] began.
+    /// Does what [`Constructs::end`] does, for a construct that [`Constructs::begin_short_work`]
+    /// began.
     #[inline(always)]
     pub fn end_short_work(&mut self, place: Place<'_>, codeptr: u64, counts: bool) -> bool {
         let begun = self.begun[0];
@@ -121,7 +122,7 @@ impl Constructs {
         Some(entry)
     }
 
-    /// The number that a record has for such a worksharing construct.
+    /// Returns the number that a record has for such a worksharing construct.
     #[inline(always)]
     pub fn kind_of(work: WorkKind) -> u32 {
         work_number(work)
@@ -134,7 +135,7 @@ impl Constructs {
         self.depth == 0 && self.is_short && known().is_some_and(|entry| !is_turn(entry))
     }
 
-    /// As [`Constructs::reduced`], for such a combining.
+    /// Does what [`Constructs::reduced`] does, for such a combining.
     #[inline(always)]
     pub fn reduced_shortly(&mut self, place: Place<'_>, codeptr: u64) {
         self.has_combined = true;

@@ -86,13 +86,13 @@ pub struct Region {
     /// True once a sample was taken in it, so that its fork is worth a record. The code that takes
     /// the sample writes it.
     pub sampled: AtomicBool,
-    /// True where the record of a region inside names it.
+    /// Whether the record of a region inside names it.
     pub named: AtomicBool,
-    /// True where a measured part of the run ends with it.
+    /// Whether a measured part of the run ends with it.
     pub is_wanted: AtomicBool,
     /// The address of its outlined code, 0 = not known.
     pub body: AtomicU64,
-    /// True where it is no instance, but stands for those of its site that nobody is told of.
+    /// Whether it is no instance, but stands for those of its site that nobody is told of.
     stands_in: AtomicBool,
     next: AtomicPtr<Region>,
 }
@@ -104,7 +104,7 @@ pub fn forget_open() {
     all().for_each(|region| region.id.store(0, Relaxed));
 }
 
-/// All instances, including those not in use. Async-signal-safe.
+/// Returns all instances, including those not in use. Async-signal-safe.
 pub fn all() -> impl Iterator<Item = &'static Region> {
     // SAFETY: the list holds instances only, which are never freed.
     let mut at = unsafe { HEAD.load(Acquire).as_ref() };
@@ -117,7 +117,7 @@ pub fn all() -> impl Iterator<Item = &'static Region> {
 }
 
 impl Region {
-    /// An instance for teams up to `size`, which is never freed.
+    /// Returns an instance for teams up to `size`, which is never freed.
     pub fn with_room(size: usize) -> &'static Region {
         let slots = (0..size.max(1)).map(|_| Slot::default()).collect();
         let new: &'static Region = Box::leak(Box::new(Region { slots, ..Region::default() }));
@@ -132,13 +132,13 @@ impl Region {
         }
     }
 
-    /// The number of threads that it has room for.
+    /// Returns the number of threads that it has room for.
     pub fn room(&self) -> usize {
         self.slots.len()
     }
 
-    /// The share of the implicit task with this number. `None` where more threads came than were
-    /// asked for: the share of such a thread is lost.
+    /// Returns the share of the implicit task with this number; `None` where more threads came than
+    /// were asked for: the share of such a thread is lost.
     pub fn slot(&self, number: usize) -> Option<&Slot> {
         self.slots.get(number)
     }
@@ -238,13 +238,13 @@ impl Region {
         })
     }
 
-    /// The slots whose implicit tasks have begun.
+    /// Returns the slots whose implicit tasks have begun.
     fn begun(&self) -> impl Iterator<Item = &Slot> {
         let id = self.id.load(Relaxed);
         self.slots.iter().filter(move |slot| slot.is_of(id))
     }
 
-    /// Its site.
+    /// Returns its site.
     #[inline]
     pub fn key(&self) -> [u64; 3] {
         [

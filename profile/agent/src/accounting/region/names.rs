@@ -27,8 +27,8 @@ static KNOWN: [Known; KNOWN_ADDRESSES] =
 /// No address of a program has this bit.
 const NO_ADDRESS: u64 = 1 << 63;
 
-/// The name of a region, by its `codeptr_ra` and its outlined function, 0 = not known; and the
-/// function that has the address itself as its name, where that is another one.
+/// Returns the name of a region, by its `codeptr_ra` and its outlined function, 0 = not known; and
+/// the function that has the address itself as its name, where that is another one.
 #[inline]
 pub fn name(codeptr: u64, body: u64) -> (u64, Option<u64>) {
     let known = KNOWN.get(index(codeptr)).filter(|_| body != 0 && codeptr != 0);
@@ -63,7 +63,7 @@ fn new(codeptr: u64, body: u64) -> (u64, Option<u64>) {
     (codeptr, None)
 }
 
-/// A name for a further function of an address.
+/// Returns a name for a further function of an address.
 fn other(codeptr: u64, body: u64) -> u64 {
     let mixed = (codeptr ^ body.rotate_left(24)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     mixed >> 1 | NO_ADDRESS

@@ -46,7 +46,7 @@ pub struct Slot {
     /// False where the other figures of this line and the next are all 0 (except `counted` and the
     /// `queued` ones): then nobody needs to read or write them.
     pub(super) has_tasks: AtomicBool,
-    /// True where the task had left the barrier at `at`: it does not wait there after that.
+    /// Whether the task had left the barrier at `at`: it does not wait there after that.
     has_left: AtomicBool,
     /// The parts of the time after `at` that are work, tasks' work and waiting for tasks, in this
     /// order; 2^32 stands for all of it. They are 0 unless the thread leaves events untimed. The
@@ -89,7 +89,7 @@ impl Slot {
         self.stamp.load(Relaxed) == id
     }
 
-    /// What the task has begun and not ended.
+    /// Returns what the task has begun and not ended.
     #[inline]
     pub fn open(&self) -> &Open {
         &self.open
@@ -157,21 +157,21 @@ impl Slot {
         renew(&self.counted, counted);
     }
 
-    /// The task's ticks without a processor up to now, by its thread's account.
+    /// Returns the task's ticks without a processor up to now, by its thread's account.
     pub(super) fn queued_so_far(&self) -> u64 {
         let account = self.thread().map(|thread| &thread.account);
         let queued = account.map_or(0, |of| of.queued() + of.pending.load(Relaxed));
         queued.saturating_sub(self.queued_before.load(Relaxed))
     }
 
-    /// The ledger of the thread whose implicit task it is.
+    /// Returns the ledger of the thread whose implicit task it is.
     pub(super) fn thread(&self) -> Option<&'static Ledger> {
         // SAFETY: null, or what [`Slot::begin`] was given.
         unsafe { self.thread.load(Relaxed).as_ref() }
     }
 
-    /// The number of tasks that the implicit task's thread made: those that were stored, and those
-    /// that the runtime has counted since.
+    /// Returns the number of tasks that the implicit task's thread made: those that were stored,
+    /// and those that the runtime has counted since.
     pub(super) fn created(&self) -> u64 {
         let counted = self.thread().map_or(0, |thread| thread.account.counts.counted());
         self.created.load(Relaxed) + counted.saturating_sub(self.counted.load(Relaxed))

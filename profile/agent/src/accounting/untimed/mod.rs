@@ -89,12 +89,12 @@ impl Books {
     }
 }
 
-/// The recent time of all tasks whose events were timed.
+/// Returns the recent time of all tasks whose events were timed.
 fn recent_of(tasks: &TaskTable) -> u64 {
     tasks.iter().map(|entry| positive(&entry.values[task_site::RECENT])).sum()
 }
 
-/// The work among the parts of a split.
+/// Returns the work among the parts of a split.
 fn worked(parts: &[u64; CLASSES]) -> u64 {
     parts[Class::Work as usize] + parts[Class::Serial as usize]
 }

@@ -141,7 +141,7 @@ pub fn received(status: usize) -> Option<(c_int, c_int)> {
 pub struct Communicator(pub usize);
 
 impl Communicator {
-    /// The communicator of all processes.
+    /// Returns the communicator of all processes.
     pub fn world() -> Communicator {
         Communicator(if has_addresses() { OPEN_WORLD.address().addr() } else { 0x4400_0000 })
     }

@@ -93,7 +93,7 @@ struct Entry {
     number: u32,
     name: &'static CStr,
     kind: Kind,
-    /// True where arguments are addresses, and communicators are numbers at these.
+    /// Whether arguments are addresses, and communicators are numbers at these.
     is_fortran: bool,
     real: AtomicPtr<c_void>,
 }
@@ -107,7 +107,7 @@ impl Entry {
         Entry { number, name, kind, is_fortran, real: AtomicPtr::new(null_mut()) }
     }
 
-    /// The library's function, or one that refuses.
+    /// Returns the library's function, or one that refuses.
     #[inline]
     fn real(&self) -> *mut c_void {
         let known = self.real.load(Relaxed);
@@ -213,7 +213,8 @@ fn caller() -> Option<&'static Thread> {
     Thread::current().filter(|thread| thread.alive.load(Relaxed) && !thread.is_in_callback())
 }
 
-/// The same; a thread that OpenMP knows nothing of is recorded from its first call on.
+/// Does what [`caller`] does. A thread that OpenMP does not know is recorded from its first call
+/// on.
 #[inline]
 fn caller_or_new() -> Option<&'static Thread> {
     match Thread::current() {

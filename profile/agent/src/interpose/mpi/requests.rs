@@ -22,7 +22,7 @@ pub const NONE: u16 = u16::MAX;
 #[derive(Clone, Copy)]
 pub struct Asks {
     has_many: bool,
-    /// True where the call returns at once.
+    /// Whether the call returns at once.
     pub is_test: bool,
     done: Done,
 }
