@@ -67,7 +67,7 @@ pub struct Partitioned {
 }
 
 impl Partitioned {
-    /// The alignment that the parts of an allocation want.
+    /// Returns the alignment that the parts of an allocation want.
     pub fn alignment(self, size: usize) -> usize {
         partition::alignment(self.partitioner, self.space, size, self.argument)
     }
@@ -76,7 +76,7 @@ impl Partitioned {
 /// The traits of the predefined allocators.
 static PLAIN: Allocator = plain(0);
 
-/// An allocator without traits, in this memory space.
+/// Returns an allocator without traits, in this memory space.
 const fn plain(space: Handle) -> Allocator {
     Allocator {
         space,
@@ -93,7 +93,8 @@ const fn plain(space: Handle) -> Allocator {
 /// LLVM's allocators of the default device's memory, and of memory that it shares with the host.
 const OF_DEVICES: [Handle; 2] = [100, 102];
 
-/// The allocator of a device's memory: the host's memory where the runtime plays no devices.
+/// Returns the allocator of a device's memory: the host's memory where the runtime plays no
+/// devices.
 #[cold]
 fn of_device() -> &'static Allocator {
     static OF_DEVICE: Allocator = plain(OF_DEFAULT_DEVICE);
@@ -101,7 +102,7 @@ fn of_device() -> &'static Allocator {
 }
 
 impl Allocator {
-    /// The allocator of a handle. The null handle means the calling task's default.
+    /// Returns the allocator of a handle. The null handle means the calling task's default.
     pub fn of(handle: Handle) -> &'static Allocator {
         let handle = if handle == NULL { default() } else { handle };
         if handle == omphalos_settings::ENVIRONMENT_ALLOCATOR {
@@ -139,7 +140,7 @@ impl Allocator {
     }
 }
 
-/// The allocator that `OMP_ALLOCATOR` describes by a memory space and traits.
+/// Returns the allocator that `OMP_ALLOCATOR` describes by a memory space and traits.
 #[cold]
 fn from_environment() -> &'static Allocator {
     static MADE: Settled<Option<Allocator>> = Settled::new();

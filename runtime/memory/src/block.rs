@@ -20,8 +20,9 @@ struct Header {
 
 const HEADER: usize = size_of::<Header>();
 
-/// A block of `size` bytes (zeroed if `zeroed`), aligned to `alignment` and to the allocator's own
-/// alignment. Null for 0 bytes, for an alignment that is no power of two, or when memory runs out.
+/// Returns a block of `size` bytes (zeroed if `zeroed`), aligned to `alignment` and to the
+/// allocator's own alignment. Null for 0 bytes, for an alignment that is no power of two, or when
+/// memory runs out.
 pub fn get(alignment: usize, size: usize, handle: Handle, zeroed: bool) -> *mut c_void {
     let alignment = alignment.max(1);
     if size == 0 || !alignment.is_power_of_two() {

@@ -27,7 +27,7 @@ pub(crate) struct Library {
     pub(crate) free: Free,
 }
 
-/// The library, which may be loaded at any time.
+/// Returns the library, which may be loaded at any time.
 pub(crate) fn offered() -> Option<Library> {
     static FOUND: Settled<Library> = Settled::new();
     if played::are_there() {
@@ -90,7 +90,7 @@ fn of_handle(handle: usize) -> Option<&'static Space> {
     spaces().iter().copied().find(|&space| core::ptr::eq(space, handle as *const Space))
 }
 
-/// The one space of these resources.
+/// Returns the one space of these resources.
 fn space_of(kind: usize, resources: Vec<c_int>) -> usize {
     // Sorted by a heap: a tenth of the code of `sort_unstable`.
     let resources = BinaryHeap::from(resources).into_sorted_vec();
@@ -108,8 +108,8 @@ fn space_of(kind: usize, resources: Vec<c_int>) -> usize {
     core::ptr::from_ref(space) as usize
 }
 
-/// The memory of these devices (with `host`, also the host's) in the predefined space `kind`.
-/// `None` if there is no library, or it has no such memory.
+/// Returns the memory of these devices (with `host`, also the host's) in the predefined space
+/// `kind`; `None` if there is no library, or it has no such memory.
 pub(crate) fn space(devices: &[c_int], host: bool, kind: usize) -> Option<usize> {
     let library = offered()?;
     let count = c_int::try_from(devices.len()).ok()?;
@@ -125,13 +125,13 @@ pub(crate) fn space(devices: &[c_int], host: bool, kind: usize) -> Option<usize>
     (written > 0).then(|| space_of(kind, resources))
 }
 
-/// How many resources a space of devices has; `None` for other handles.
+/// Returns how many resources a space of devices has; `None` for other handles.
 pub(crate) fn resource_count(handle: usize) -> Option<c_int> {
     of_handle(handle).map(|space| space.count)
 }
 
-/// The part of a space of devices with the resources at these places. `None` for other handles;
-/// `Some(None)` if there is no such part.
+/// Returns the part of a space of devices with the resources at these places; `None` for other
+/// handles; `Some(None)` if there is no such part.
 pub(crate) fn part(handle: usize, places: &[c_int]) -> Option<Option<usize>> {
     let space = of_handle(handle)?;
     let all = space.resources();

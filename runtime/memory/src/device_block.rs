@@ -23,12 +23,12 @@ fn blocks() -> Guard<'static, Blocks, { rank::BLOCKS }> {
     BLOCKS.lock()
 }
 
-/// An allocator, as the device library takes it ([`offered`]).
+/// Returns an allocator, as the device library takes it ([`offered`]).
 fn record(allocator: &'static Allocator) -> *const c_void {
     core::ptr::from_ref(allocator).cast()
 }
 
-/// A block of a device's memory. Null if there is none, or none with this alignment.
+/// Returns a block of a device's memory. Null if there is none, or none with this alignment.
 pub(crate) fn get(allocator: &'static Allocator, alignment: usize, size: usize) -> *mut c_void {
     let null = core::ptr::null_mut();
     let Some(library) = offered().filter(|_| allocator.take(size)) else { return null };

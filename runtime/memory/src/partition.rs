@@ -59,7 +59,7 @@ pub fn alignment(partitioner: usize, space: usize, size: usize, argument: usize)
     if parts > 1 { PAGE } else { 1 }
 }
 
-/// The partition that a word points to.
+/// Returns the partition that a word points to.
 ///
 /// # Safety
 /// `word` must be null or point to a partition's word.
@@ -95,7 +95,7 @@ pub unsafe fn init<T>(word: *mut usize, content: T) {
 }
 
 impl Partition {
-    /// A partition of `count` parts; `None` if there is no memory for them.
+    /// Returns a partition of `count` parts; `None` if there is no memory for them.
     pub fn new(count: usize, user_data: *const c_void) -> Option<Partition> {
         let mut parts = Vec::new();
         parts.try_reserve_exact(count).ok()?;

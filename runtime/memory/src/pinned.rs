@@ -19,7 +19,7 @@ fn ends() -> Guard<'static, Numbers, { rank::PINNED }> {
     ENDS.lock()
 }
 
-/// The first and the last page of a block.
+/// Returns the first and the last page of a block.
 fn pages(block: *mut c_void, size: usize) -> (usize, usize) {
     let start = block as usize;
     (start & !(PAGE - 1), (start + size - 1) & !(PAGE - 1))

@@ -22,7 +22,7 @@ pub enum Devices<'a> {
     All,
 }
 
-/// The part of a predefined memory space that these devices have.
+/// Returns the part of a predefined memory space that these devices have.
 pub fn space_of(which: &Devices, kind: usize) -> usize {
     let number = devices::count();
     let space = match which {
@@ -46,7 +46,7 @@ pub fn space_of(which: &Devices, kind: usize) -> usize {
     space.unwrap_or(NO_SPACE)
 }
 
-/// An allocator for that memory: the host's are predefined.
+/// Returns an allocator for that memory: the host's are predefined.
 pub fn allocator_of(which: &Devices, kind: usize) -> usize {
     match space_of(which, kind) {
         NO_SPACE => NO_ALLOCATOR,
@@ -57,21 +57,22 @@ pub fn allocator_of(which: &Devices, kind: usize) -> usize {
     }
 }
 
-/// How many resources a memory space has: the host's one, its memory; `omp_null_mem_space` none.
+/// Returns how many resources a memory space has: the host's one, its memory; `omp_null_mem_space`
+/// none.
 pub fn resource_count(space: usize) -> c_int {
     let host = c_int::from(space != NO_SPACE);
     device::resource_count(space).unwrap_or(host)
 }
 
-/// The part of a memory space that consists of the resources at these places. The host's space has
-/// one resource: its part is the space itself.
+/// Returns the part of a memory space that consists of the resources at these places. The host's
+/// space has one resource: its part is the space itself.
 pub fn part(space: usize, places: &[c_int]) -> usize {
     let host = (places == [0]).then_some(space);
     device::part(space, places).unwrap_or(host).unwrap_or(NO_SPACE)
 }
 
-/// The page size of a memory space, in bytes: the host's for all that lie there, 0 for a device's,
-/// whose library does not tell.
+/// Returns the page size of a memory space, in bytes: the host's for all that lie there, 0 for a
+/// device's, whose library does not tell.
 pub fn page_size(space: usize) -> usize {
     if device::is_space(space) { 0 } else { PAGE }
 }
