@@ -11,20 +11,20 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 pub struct Settled<T: 'static>(AtomicPtr<T>);
 
 impl<T: Send + Sync + 'static> Settled<T> {
-    /// A value that no thread has asked for yet.
+    /// Makes a value that no thread has asked for yet.
     #[allow(clippy::new_without_default)]
     pub const fn new() -> Settled<T> {
         Settled(AtomicPtr::new(core::ptr::null_mut()))
     }
 
-    /// The value, if there is one. Async-signal-safe.
+    /// Returns the value, if there is one. Async-signal-safe.
     #[inline]
     pub fn get(&self) -> Option<&'static T> {
         // SAFETY: null, or a box that is never freed.
         unsafe { self.0.load(Ordering::Acquire).as_ref() }
     }
 
-    /// The value, made if there is none.
+    /// Returns the value, made if there is none.
     #[inline]
     pub fn get_or(&self, make: impl FnOnce() -> T) -> &'static T {
         match self.get() {

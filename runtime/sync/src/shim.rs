@@ -37,7 +37,7 @@ pub fn futex_wait(word: &AtomicU32, expected: u32) {
     omphalos_sys::futex::wait(word, expected, None);
 }
 
-/// As [`futex_wait`], for at most `time`. Under loom time passes at once.
+/// Does what [`futex_wait`] does, for at most `time`. Under loom time passes at once.
 #[inline]
 pub fn futex_wait_for(word: &AtomicU32, expected: u32, time: core::time::Duration) {
     #[cfg(not(loom))]
@@ -63,7 +63,7 @@ pub fn own_barrier() {
     fence(Ordering::SeqCst);
 }
 
-/// A load that takes its place in the one order of all SeqCst operations.
+/// Loads a word in the one order of all SeqCst operations.
 ///
 /// Loom takes a SeqCst access for an acquire or a release, and knows that order only from fences;
 /// so for loom a fence stands in front of the load. The fence orders more than the load does. Code
@@ -97,7 +97,7 @@ pub fn futex_wait_low(word: &AtomicU64, expected: u64) {
     futex_wait(low_half(word), expected as u32);
 }
 
-/// As [`futex_wait_low`], for at most `time`. Under loom time passes at once.
+/// Does what [`futex_wait_low`] does, for at most `time`. Under loom time passes at once.
 #[inline]
 pub fn futex_wait_low_for(word: &AtomicU64, expected: u64, time: core::time::Duration) {
     #[cfg(not(loom))]
@@ -113,7 +113,8 @@ pub fn futex_wake_low(word: &AtomicU64, count: u32) {
     futex_wake(low_half(word), count);
 }
 
-/// The half that the kernel reads. Only its address and the kernel's own read are used.
+/// Returns the half that the kernel reads. The reference serves only for its address, and the
+/// kernel reads there.
 #[cfg(not(loom))]
 fn low_half(word: &AtomicU64) -> &AtomicU32 {
     // SAFETY: x86-64 is little-endian, so the low half starts where the word starts; its alignment

@@ -79,8 +79,8 @@ impl Tally {
         self.finished.store(self.finished.load(Ordering::Relaxed) + 1, Ordering::Release);
     }
 
-    /// How many tasks the member has made and finished, as one number. Others compare it with an
-    /// earlier one. It says nothing about which tasks.
+    /// Returns how many tasks the member has made and finished, as one number. Others compare it
+    /// with an earlier one. It says nothing about which tasks.
     #[inline(always)]
     pub fn seen(&self) -> u64 {
         self.made.load(Ordering::Relaxed).wrapping_add(self.finished.load(Ordering::Relaxed))

@@ -30,7 +30,7 @@ fn a_nested_hold_excludes_and_nobody_sleeps_on() {
     });
 }
 
-/// As [`add`], by owners that store; `nested` holds it twice.
+/// Does what [`add`] does, by owners that store; `nested` holds it twice.
 fn add_plainly(shared: &(Arc<Stores>, Shared), owner: usize, nested: bool) {
     let (stores, (word, count)) = (&*shared.0, &*shared.1);
     let acquire = || match try_acquire_by(word, owner, stores) {

@@ -69,7 +69,7 @@ const BITS: u32 = 26;
 const FIELD: u64 = 1 << BITS;
 const TAG: u64 = !(FIELD * FIELD - 1);
 
-/// The tag of loop number `number`.
+/// Returns the tag of loop number `number`.
 #[inline(always)]
 const fn tag(number: u64) -> u64 {
     number << (2 * BITS)
@@ -159,7 +159,7 @@ pub struct Range {
 
 impl Range {
     const_but_for_loom! {
-        /// An empty range.
+        /// Returns an empty range.
         #[allow(clippy::new_without_default)]
         pub fn new() -> Range {
             Range { word: Word::new(0), left: AtomicU64::new(0) }
@@ -197,7 +197,7 @@ impl Range {
         self.word.0.store(word, Ordering::Relaxed);
     }
 
-    /// The owner's next unit.
+    /// Returns the owner's next unit.
     ///
     /// The unit comes from the value that the owner left, not from the exchange that takes it, nor
     /// from a load of the word, which would wait for the exchange before. So a processor goes on
@@ -294,8 +294,8 @@ impl Parts {
     }
 }
 
-/// The units of part `part` of `count`: its first and the one after its last. There are at most
-/// [`MOST_UNITS`] units and [`MOST_PARTS`] parts.
+/// Returns the units of part `part` of `count`: its first and the one after its last. There are at
+/// most [`MOST_UNITS`] units and [`MOST_PARTS`] parts.
 #[inline(always)]
 pub fn units_of_part(units: u32, part: u32, count: u32) -> (u64, u64) {
     let bound = |part: u32| u64::from(units * part / count);

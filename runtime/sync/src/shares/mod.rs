@@ -30,7 +30,7 @@ impl Order {
     /// From 0 on upwards.
     pub const UP: Order = Order { first: 0, down: false };
 
-    /// The lowest of `count` shares, of which the part's first is number `number`.
+    /// Returns the lowest of `count` shares, of which the part's first is number `number`.
     #[inline(always)]
     fn lowest(self, number: u64, count: u64) -> u64 {
         self.at(if self.down { number + count - 1 } else { number })
@@ -42,8 +42,8 @@ impl Order {
         if self.down { self.first - number } else { self.first + number }
     }
 
-    /// The order of a part that consists of this one's shares before number `end`, from there
-    /// backwards.
+    /// Returns the order of a part that consists of this one's shares before number `end`, from
+    /// there backwards.
     fn back_from(self, end: u64) -> Order {
         Order { first: self.at(end - 1), down: !self.down }
     }
@@ -82,8 +82,8 @@ impl Shares {
         Shares { range: Leased::new(count, leased), order, holders: AtomicU32::new(holders) }
     }
 
-    /// The next `row` shares of those that the owner has leased: the lowest. For the owner; if
-    /// there are not so many, [`lease`](Self::lease) comes next.
+    /// Returns the next `row` shares of those that the owner has leased: the lowest. For the owner;
+    /// if there are not so many, [`lease`](Self::lease) comes next.
     #[inline(always)]
     pub fn next(&self, row: u64) -> Option<u64> {
         self.range.next(row).map(|number| self.order.lowest(number, row))
@@ -104,9 +104,9 @@ impl Shares {
         self.range.is_spent()
     }
 
-    /// The back half of the shares that are left, or all that the owner has leased and not begun.
-    /// The latter, or no more than `few` shares, are taken only if the owner took none since the
-    /// last look (`seen`).
+    /// Returns the back half of the shares that are left, or all that the owner has leased and not
+    /// begun. The latter, or no more than `few` shares, are taken only if the owner took none since
+    /// the last look (`seen`).
     pub fn half(&self, few: u64, seen: &mut Seen) -> Half {
         match self.range.steal(few, seen) {
             Found::Units(first, end) => Half::Of(end - first, self.order.back_from(end)),

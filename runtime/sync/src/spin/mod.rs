@@ -66,7 +66,7 @@ fn now() -> u64 {
 }
 
 impl Spin<'static> {
-    /// A spin of at most `budget` time-stamp cycles.
+    /// Returns a spin of at most `budget` time-stamp cycles.
     #[inline(always)]
     pub fn new(budget: u64) -> Spin<'static> {
         Spin {
@@ -82,22 +82,22 @@ impl Spin<'static> {
 }
 
 impl<'a> Spin<'a> {
-    /// A polite wait of a thread that has its own processor, as far as the caller knows.
+    /// Returns a polite wait of a thread that has its own processor, as far as the caller knows.
     #[inline(always)]
     pub fn polite(budget: u64, processors: usize, sharing: &'a Sharing) -> Spin<'a> {
         let manner = if sharing.turns() == 0 { Manner::Alone } else { Manner::Shared };
         Spin { manner, processors, sharing: Some(sharing), ..Spin::new(budget) }
     }
 
-    /// A polite wait among more threads than processors; a budget of 0 still means to sleep at
-    /// once.
+    /// Returns a polite wait among more threads than processors; a budget of 0 still means to sleep
+    /// at once.
     #[inline(always)]
     pub fn crowded(budget: u64, processors: usize, sharing: &'a Sharing) -> Spin<'a> {
         let manner = Manner::Crowded;
         Spin { manner, processors, sharing: Some(sharing), ..Spin::new(budget) }
     }
 
-    /// The same with a budget of no more than `budget`.
+    /// Returns the same with a budget of no more than `budget`.
     #[inline(always)]
     pub fn at_most(self, budget: u64) -> Spin<'a> {
         Spin { budget: self.budget.min(budget), ..self }

@@ -79,7 +79,7 @@ pub struct Sharing {
 }
 
 impl Sharing {
-    /// A thread that has learnt nothing.
+    /// Returns a thread that has learnt nothing.
     pub const fn new() -> Sharing {
         Sharing {
             turns: Cell::new(0),
@@ -90,7 +90,8 @@ impl Sharing {
         }
     }
 
-    /// How often in a row giving way let another thread run for a short while; 0: it is alone.
+    /// Returns how often in a row giving way let another thread run for a short while; 0: it is
+    /// alone.
     pub(super) fn turns(&self) -> u32 {
         self.turns.get()
     }

@@ -70,7 +70,7 @@ pub struct Tree<const FAN: usize> {
 }
 
 impl<const FAN: usize> Tree<FAN> {
-    /// A tree for up to `members` members, at least 1.
+    /// Returns a tree for up to `members` members, at least 1.
     pub fn new(members: u32) -> Tree<FAN> {
         let mut levels = Vec::new();
         let mut width = members as usize;
@@ -85,7 +85,7 @@ impl<const FAN: usize> Tree<FAN> {
         }
     }
 
-    /// How many members it has room for.
+    /// Returns how many members it has room for.
     pub fn capacity(&self) -> u32 {
         self.levels.first().map_or(0, |nodes| (nodes.len() * FAN) as u32)
     }
@@ -115,7 +115,7 @@ impl<const FAN: usize> Tree<FAN> {
         Arrival::Complete
     }
 
-    /// The latest epoch that member `num`, which stopped at `level`, may pass.
+    /// Returns the latest epoch that member `num`, which stopped at `level`, may pass.
     #[inline]
     pub fn released(&self, level: u32, num: u32) -> u64 {
         self.node(level, num).map_or(0, |node| node.released.load(Ordering::SeqCst))

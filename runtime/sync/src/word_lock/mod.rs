@@ -54,13 +54,13 @@ const SLEEPERS: u32 = 1;
 /// The owner, if it has no number.
 pub const UNNAMED: u32 = !SLEEPERS;
 
-/// The word of a lock while the thread with this number (from 0) has it.
+/// Returns the word of a lock while the thread with this number (from 0) has it.
 #[inline(always)]
 pub const fn owner_word(thread: i32) -> u32 {
     (thread as u32).wrapping_add(1) << OWNER_SHIFT
 }
 
-/// The number of the thread that holds the lock whose word was read as `word`.
+/// Returns the number of the thread that holds the lock whose word was read as `word`.
 pub const fn owner_of(word: u32) -> Option<i32> {
     match word & !SLEEPERS {
         FREE | UNNAMED => None,
@@ -74,7 +74,7 @@ pub fn try_acquire(word: &AtomicU32) -> bool {
     try_acquire_as(word, UNNAMED)
 }
 
-/// As [`try_acquire`], leaving `owner` (an [`owner_word`]) in the word.
+/// Does what [`try_acquire`] does, leaving `owner` (an [`owner_word`]) in the word.
 #[inline(always)]
 pub fn try_acquire_as(word: &AtomicU32, owner: u32) -> bool {
     word.compare_exchange(FREE, owner, Ordering::Acquire, Ordering::Relaxed).is_ok()
@@ -87,7 +87,7 @@ pub fn acquire_contended(word: &AtomicU32, budget: u64) {
     acquire_contended_as(word, UNNAMED, budget);
 }
 
-/// As [`acquire_contended`], leaving `owner` in the word.
+/// Does what [`acquire_contended`] does, leaving `owner` in the word.
 #[cold]
 #[inline(never)]
 pub fn acquire_contended_as(word: &AtomicU32, owner: u32, budget: u64) {
@@ -155,8 +155,8 @@ const NOTHING: u32 = SLEEPERS;
 const CAUTIOUS_RELEASES: u32 = if cfg!(loom) { 1 } else { 64 };
 
 impl Holder {
-    /// The thread with this number (from 0). `plain`: the system can make all threads of the
-    /// process pass a barrier. Otherwise this thread gives locks back by an exchange.
+    /// Returns the thread with this number (from 0). `plain`: the system can make all threads of
+    /// the process pass a barrier. Otherwise this thread gives locks back by an exchange.
     pub fn new(thread: i32, plain: bool) -> Holder {
         let owner = owner_word(thread);
         Holder {
@@ -206,7 +206,8 @@ impl Holder {
     }
 }
 
-/// As [`try_acquire`], for a lock that is given back by [`release_by`] or by [`release`].
+/// Does what [`try_acquire`] does, for a lock that is given back by [`release_by`] or by
+/// [`release`].
 #[inline(always)]
 pub fn try_acquire_by(word: &AtomicU32, holder: &Holder) -> bool {
     try_acquire_as(word, holder.owner)
@@ -243,8 +244,8 @@ pub fn release_by(word: &AtomicU32, holder: &Holder) {
     }
 }
 
-/// As [`release_by`], but without the last step: if this gives true, the caller has to call
-/// [`wake_one`] with that address. The lock at `word` may be another's by then, or no lock any
+/// Does what [`release_by`] does, but without the last step: if this gives true, the caller has to
+/// call [`wake_one`] with that address. The lock at `word` may be another's by then, or no lock any
 /// more.
 #[inline(always)]
 #[must_use]
