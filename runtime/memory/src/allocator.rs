@@ -41,13 +41,13 @@ pub enum Fallback {
 pub struct Allocator {
     /// The memory space; 0 for the host's memory.
     pub space: Handle,
-    /// Null: how LLVM's record names another library's kind of memory.
+    /// Always null: in LLVM's record this names another library's kind of memory.
     kind: usize,
-    /// Least alignment, a power of two.
+    /// The least alignment, a power of two.
     pub alignment: usize,
-    /// Most bytes in use at once.
+    /// The most bytes that may be in use at once.
     pub pool: usize,
-    /// Bytes in use. Written by threads that allocate and free.
+    /// The number of bytes in use. Threads that allocate and free write it.
     pub used: AtomicUsize,
     /// The allocator's fallback when memory runs out.
     pub fallback: Fallback,
@@ -67,7 +67,7 @@ pub struct Partitioned {
 }
 
 impl Partitioned {
-    /// Returns the alignment that the parts of an allocation want.
+    /// Returns the alignment that the parts of an allocation need.
     pub fn alignment(self, size: usize) -> usize {
         partition::alignment(self.partitioner, self.space, size, self.argument)
     }
@@ -116,7 +116,7 @@ impl Allocator {
         unsafe { &*(handle as *const Allocator) }
     }
 
-    /// Takes `bytes` from the pool; false if they do not fit.
+    /// Takes `bytes` from the pool. Returns false if they do not fit.
     pub fn take(&self, bytes: usize) -> bool {
         if self.pool == usize::MAX {
             return true;
@@ -152,7 +152,7 @@ fn from_environment() -> &'static Allocator {
     MADE.get_or(make).as_ref().unwrap_or(&PLAIN)
 }
 
-/// Makes an allocator for a memory space; null if a trait is not valid.
+/// Makes an allocator for a memory space. Returns null if a trait is not valid.
 pub fn make(space: Handle, traits: &[Trait]) -> Handle {
     match read(traits) {
         Some(mut allocator) => {
@@ -179,7 +179,7 @@ pub unsafe fn destroy(handle: Handle) {
     }
 }
 
-/// def-allocator-var of the calling task.
+/// Returns def-allocator-var of the calling task.
 pub fn default() -> Handle {
     Thread::current().task().icvs().allocator
 }

@@ -1,28 +1,28 @@
-//! Blocks: getting, resizing and freeing them.
+//! Gets, resizes and frees blocks.
 
 use crate::allocator::{self, Allocator, Fallback, Handle, NULL};
 use crate::{device_block, pinned};
 use core::ffi::c_void;
 use omphalos_sys::{heap, message, process};
 
-/// In front of every block.
+/// The words in front of every block.
 #[repr(C)]
 struct Header {
     /// The address that the C library returned.
     base: *mut c_void,
-    /// Bytes that the program asked for.
+    /// The number of bytes that the program asked for.
     size: usize,
-    /// The allocator whose pool pays for it.
+    /// The allocator whose pool pays for the block.
     allocator: &'static Allocator,
-    /// Bytes that the pool pays for: all that the C library returned.
+    /// The number of bytes that the pool pays for: all that the C library returned.
     total: usize,
 }
 
 const HEADER: usize = size_of::<Header>();
 
 /// Returns a block of `size` bytes (zeroed if `zeroed`), aligned to `alignment` and to the
-/// allocator's own alignment. Null for 0 bytes, for an alignment that is no power of two, or when
-/// memory runs out.
+/// allocator's own alignment. Returns null for 0 bytes, for an alignment that is no power of two,
+/// or when memory runs out.
 pub fn get(alignment: usize, size: usize, handle: Handle, zeroed: bool) -> *mut c_void {
     let alignment = alignment.max(1);
     if size == 0 || !alignment.is_power_of_two() {
@@ -82,10 +82,10 @@ fn from(allocator: &'static Allocator, alignment: usize, size: usize, zeroed: bo
     let block = unsafe { base.cast::<u8>().add(address - base as usize) };
     // SAFETY: the header lies between `base` and the block, aligned like the block.
     unsafe { block.cast::<Header>().sub(1).write(Header { base, size, allocator, total }) };
-    // SAFETY: the block is ours.
+    // SAFETY: the block belongs to this function.
     if allocator.pinned && !unsafe { pinned::pin(block.cast(), size) } {
         allocator.give_back(total);
-        // SAFETY: nobody has it.
+        // SAFETY: no other code has the block.
         unsafe { heap::free(base) };
         return core::ptr::null_mut();
     }
@@ -111,8 +111,8 @@ pub unsafe fn free(block: *mut c_void) {
     }
 }
 
-/// Moves a block to one of `size` bytes. Null, and the block stays, if memory runs out or one of
-/// the two is a device's.
+/// Moves a block to one of `size` bytes. Returns null, and the block stays, if memory runs out or
+/// one of the two is a device's.
 ///
 /// # Safety
 /// `block` must be null or come from `get`.
@@ -150,10 +150,10 @@ pub unsafe fn resize(block: *mut c_void, size: usize, to: Handle, from: Handle) 
     }
     // SAFETY: the block is new.
     let own = unsafe { fresh.cast::<Header>().sub(1).read() }.allocator;
-    // If an allocator gave way to the block's own, nothing need move.
+    // If an allocator gave way to the block's own, nothing needs to move.
     if size == header.size && core::ptr::eq(own, header.allocator) {
         header.allocator.take_back(credit);
-        // SAFETY: nobody has it.
+        // SAFETY: no other code has the block.
         unsafe { free(fresh) };
         return block;
     }

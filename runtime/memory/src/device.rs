@@ -15,7 +15,7 @@ use omphalos_sys::library;
 use std::collections::BinaryHeap;
 
 type Resources = unsafe extern "C" fn(c_int, *const c_int, c_int, usize, *mut c_int) -> c_int;
-/// With an allocator's record, whose first fields the library reads.
+/// A function that allocates with an allocator's record, whose first fields the library reads.
 type Allocate = unsafe extern "C" fn(usize, *const c_void) -> *mut c_void;
 type Free = unsafe extern "C" fn(*mut c_void, *const c_void);
 
@@ -46,7 +46,7 @@ pub(crate) fn offered() -> Option<Library> {
     let [Some(resources), Some(allocate), Some(free)] = NAMES.map(library::find) else {
         return None;
     };
-    // SAFETY: the names' one meaning.
+    // SAFETY: the names have only this meaning.
     let library = unsafe {
         Library {
             resources: core::mem::transmute::<*mut c_void, Resources>(resources),
@@ -63,7 +63,7 @@ struct Space {
     /// The predefined memory space that it is a part of.
     kind: usize,
     count: c_int,
-    /// In ascending order.
+    /// The resources, in ascending order.
     resources: *const c_int,
     next: *const Space,
 }

@@ -1,8 +1,8 @@
 //! Blocks that an allocator takes from a device's memory. The host cannot write a header into them,
 //! so a table lists them.
 //!
-//! Who calls: `block`, for allocators whose memory space belongs to devices. What must hold: a
-//! block is in the table from before the program gets it until it is freed.
+//! `block` calls it for allocators whose memory space belongs to devices. What must hold: a block
+//! is in the table from before the program gets it until it is freed.
 
 use crate::allocator::Allocator;
 use crate::device::offered;
@@ -11,7 +11,7 @@ use core::sync::atomic::{AtomicUsize, Ordering};
 use omphalos_index::Index;
 use omphalos_sync::process_lock::{Guard, ProcessLock, rank};
 
-/// How many such blocks are in use: while there are none, freeing a block needs no look at the
+/// The number of such blocks in use. While there are none, freeing a block needs no look at the
 /// table.
 static IN_USE: AtomicUsize = AtomicUsize::new(0);
 
@@ -28,7 +28,7 @@ fn record(allocator: &'static Allocator) -> *const c_void {
     core::ptr::from_ref(allocator).cast()
 }
 
-/// Returns a block of a device's memory. Null if there is none, or none with this alignment.
+/// Returns a block of a device's memory; null if there is none, or none with this alignment.
 pub(crate) fn get(allocator: &'static Allocator, alignment: usize, size: usize) -> *mut c_void {
     let null = core::ptr::null_mut();
     let Some(library) = offered().filter(|_| allocator.take(size)) else { return null };
@@ -52,7 +52,7 @@ pub(crate) fn owns(block: *mut c_void) -> bool {
     IN_USE.load(Ordering::Relaxed) != 0 && blocks().get(block as usize).is_some()
 }
 
-/// Frees a block of a device. False if it is no such block.
+/// Frees a block of a device. Returns false if it is no such block.
 pub(crate) fn free(block: *mut c_void) -> bool {
     if IN_USE.load(Ordering::Relaxed) == 0 {
         return false;

@@ -1,7 +1,7 @@
 //! OpenMP's memory management (OpenMP 6.0, chapters 8 and 27): allocators, blocks, memory spaces.
 //!
-//! Who calls: `capi`, whose routines convert arguments and nothing else. The engine is asked for
-//! two things: the current task's default allocator, and the value of `OMP_ALLOCATOR`.
+//! `capi` calls it, whose routines convert arguments and nothing else. It asks the engine for two
+//! things: the current task's default allocator, and the value of `OMP_ALLOCATOR`.
 //!
 //! All memory spaces are the host's memory, except those of a device library and of the devices
 //! that the host plays. A block of the host carries a header in front. The header has the allocator

@@ -5,7 +5,7 @@
 //! word, 0 when it is not initialised. The host's memory is one resource, number 0, so a partition
 //! changes where its parts begin (on pages), not where they lie. One partition is computed for each
 //! allocation and released once the memory is there, whatever the partitioner's lifetime. The
-//! standard would allow to keep one for several allocations, and leaves open how often it is
+//! standard also allows one partition for several allocations, and leaves open how often it is
 //! computed.
 
 use core::ffi::c_void;
@@ -19,9 +19,9 @@ pub type Release = unsafe extern "C" fn(*mut usize);
 
 /// The object that a partitioner's handle points to.
 pub struct Partitioner {
-    /// Computes the partition of an allocation.
+    /// The procedure that computes the partition of an allocation.
     pub compute: Option<Compute>,
-    /// Destroys the partition, or keeps it.
+    /// The procedure that destroys the partition, or keeps it.
     pub release: Option<Release>,
     /// Whether both functions are Fortran's.
     pub fortran: bool,
@@ -53,7 +53,7 @@ pub fn alignment(partitioner: usize, space: usize, size: usize, argument: usize)
     match partitioner.release {
         // SAFETY: as above; it destroys the partition or keeps it.
         Some(release) => unsafe { release(&mut word) },
-        // SAFETY: nobody else knows it.
+        // SAFETY: no other code knows it.
         None => unsafe { destroy::<Partition>(&word) },
     }
     if parts > 1 { PAGE } else { 1 }
@@ -103,8 +103,8 @@ impl Partition {
         Some(Partition { parts, user_data })
     }
 
-    /// Sets size and resource of a part. False if there is no such part or resource, or if a part
-    /// before the last one is no multiple of the page size.
+    /// Sets size and resource of a part. Returns false if there is no such part or resource, or if
+    /// a part before the last one is no multiple of the page size.
     pub fn set_part(&mut self, part: usize, resource: i32, size: usize) -> bool {
         let is_last = part.checked_add(1) == Some(self.parts.len());
         let fits = resource == 0 && (is_last || size.is_multiple_of(PAGE));

@@ -1,19 +1,20 @@
-//! Blocks whose pages stay in memory.
+//! Keeps the pages of blocks in memory.
 //!
 //! The kernel locks whole pages, once, however often it is asked. The pages inside of a block are
 //! its own; the first and the last one may hold other blocks too, so a table says how many pinned
 //! blocks begin or end in them. What must hold: a page is locked while a pinned block has a byte in
-//! it. The table's lock is held over the system call, so that nobody else counts meanwhile.
+//! it. The table's lock is held over the system call, so that no other thread counts meanwhile.
 
 use core::ffi::c_void;
 use omphalos_index::Numbers;
 use omphalos_sync::process_lock::{Guard, ProcessLock, rank};
 use omphalos_sys::heap;
 
-/// Bytes of a page.
+/// The number of bytes of a page.
 pub(crate) const PAGE: usize = 4096;
 
-/// By the addresses of pages: how many blocks begin or end there. A block of one page counts once.
+/// Returns, by the addresses of pages, the number of blocks that begin or end there. A block of one
+/// page counts once.
 fn ends() -> Guard<'static, Numbers, { rank::PINNED }> {
     static ENDS: ProcessLock<Numbers, { rank::PINNED }> = ProcessLock::new(Numbers::new());
     ENDS.lock()
@@ -25,7 +26,7 @@ fn pages(block: *mut c_void, size: usize) -> (usize, usize) {
     (start & !(PAGE - 1), (start + size - 1) & !(PAGE - 1))
 }
 
-/// Keeps a block in memory; false, and nothing is changed, where the system's limit is in the way.
+/// Keeps a block in memory. Returns false, and changes nothing, if the system's limit forbids it.
 ///
 /// # Safety
 /// The block is `size` bytes long, at least one.

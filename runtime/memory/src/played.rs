@@ -1,7 +1,7 @@
 //! Memory of the devices that the host plays or that a plugin has, in the form in which a device
 //! library offers it. Each device has one resource, its memory, by the device's number; the host's
-//! has the number behind the last device. As such a library, this one reads the first fields of
-//! allocators and of memory spaces (`device.rs`).
+//! has the number behind the last device. Like such a library, this module reads the first fields
+//! of allocators and of memory spaces (`device.rs`).
 
 use core::ffi::{c_int, c_void};
 use omphalos_engine::Thread;
@@ -50,7 +50,7 @@ pub(crate) unsafe extern "C" fn resources(
 ) -> c_int {
     let behind = (host != 0).then(played::count);
     let count = usize::try_from(count).unwrap_or(0);
-    // SAFETY: the caller passes so many numbers.
+    // SAFETY: the caller passes this many numbers.
     let devices = (0..count).map(|at| unsafe { *devices.add(at) });
     let all = devices.chain(behind);
     if !to.is_null() {
@@ -62,15 +62,16 @@ pub(crate) unsafe extern "C" fn resources(
     all.count() as c_int
 }
 
-/// From the first device of the allocator's memory space: all others reach its memory too.
+/// Allocates from the first device of the allocator's memory space: all others reach its memory
+/// too.
 pub(crate) unsafe extern "C" fn allocate(size: usize, record: *const c_void) -> *mut c_void {
     // SAFETY: an allocator's record.
     let space = unsafe { &*record.cast::<Record>() }.space;
     let device = match space {
         OF_DEFAULT_DEVICE => default_device(),
         space => {
-            // SAFETY: else an allocator's space is a record, which is never freed, with one
-            // resource at least.
+            // SAFETY: otherwise an allocator's space is a record, which is never freed, with at
+            // least one resource.
             let first = unsafe { *(*(space as *const Space)).resources };
             Some(first).filter(|&number| played::is_device(number))
         }

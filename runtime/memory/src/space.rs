@@ -6,8 +6,8 @@ use core::ffi::c_int;
 use omphalos_engine::target::devices;
 use omphalos_sys::memory::PAGE;
 
-/// As in LLVM's headers, which declare these routines: `omp_null_mem_space` (GCC's default space),
-/// `omp_default_mem_space`, `omp_null_allocator`.
+/// The values of LLVM's headers, which declare these routines: `omp_null_mem_space` (GCC's default
+/// space), `omp_default_mem_space`, `omp_null_allocator`.
 pub const NO_SPACE: usize = 0;
 const DEFAULT_SPACE: usize = 99;
 const NO_ALLOCATOR: usize = 0;
@@ -16,7 +16,7 @@ const NO_ALLOCATOR: usize = 0;
 pub enum Devices<'a> {
     /// The devices in the list.
     These(&'a [c_int]),
-    /// As these, and the host.
+    /// The devices in the list, and the host.
     WithHost(&'a [c_int]),
     /// All devices and the host.
     All,
@@ -57,8 +57,8 @@ pub fn allocator_of(which: &Devices, kind: usize) -> usize {
     }
 }
 
-/// Returns how many resources a memory space has: the host's one, its memory; `omp_null_mem_space`
-/// none.
+/// Returns the number of resources of a memory space: the host's has one, its memory;
+/// `omp_null_mem_space` has none.
 pub fn resource_count(space: usize) -> c_int {
     let host = c_int::from(space != NO_SPACE);
     device::resource_count(space).unwrap_or(host)

@@ -1,8 +1,8 @@
 //! The allocatable and pointer variables of a Fortran program that an `allocators` construct
 //! allocated, so that `deallocate` frees them as such.
 //!
-//! A program asks when an array goes or changes its size, not when it uses the array: one lock is
-//! enough.
+//! A program asks when it frees an array or changes its size, not when it uses the array: one lock
+//! is enough.
 
 use omphalos_index::Numbers;
 use omphalos_sync::process_lock::{ProcessLock, rank};
@@ -10,7 +10,7 @@ use omphalos_sync::process_lock::{ProcessLock, rank};
 /// The blocks' addresses; their values mean nothing.
 static ALLOCATED: ProcessLock<Numbers, { rank::ALLOCATED }> = ProcessLock::new(Numbers::new());
 
-/// Notes the block at `address`; 0 changes nothing.
+/// Notes the block at `address`; does nothing for 0.
 pub fn add(address: usize) {
     if address != 0 {
         ALLOCATED.lock().insert(address, 0);

@@ -1,30 +1,30 @@
-//! Things on their way home: other threads put chains of them here, and the owner takes all at
-//! once.
+//! Hands things back to their owner: other threads put chains of them in one word, and the owner
+//! takes all at once.
 //!
 //! | who | step | order |
 //! |---|---|---|
 //! | another | links its chain's last thing to the first thing here, then puts the chain's first here (compare-exchange) | release: the owner sees the links and the writes to the things |
 //! | the owner | takes all (swap) | acquire |
 //!
-//! Nobody takes one thing, so there is no ABA: if the compare-exchange succeeds, the chain was
-//! linked to what is here.
+//! No thread takes a single thing, so there is no ABA problem: if the compare-exchange succeeds,
+//! the chain was linked to what is in the word.
 
 use crate::shim::{AtomicPtr, Ordering, const_but_for_loom};
 
-/// See the module.
+/// The word to which things come back.
 #[repr(transparent)]
 pub struct Returns<T>(AtomicPtr<T>);
 
 impl<T> Returns<T> {
     const_but_for_loom! {
-        /// Nothing.
+        /// Makes a word to which nothing has come.
         pub fn new() -> Returns<T> {
             Returns(AtomicPtr::new(core::ptr::null_mut()))
         }
     }
 
-    /// Puts a chain here that begins with `first`. `link` makes its last thing point to the address
-    /// that it gets.
+    /// Hands back a chain that begins with `first`. `link` makes the chain's last thing point to
+    /// the address that it gets.
     #[inline]
     pub fn put(&self, first: *mut T, mut link: impl FnMut(*mut T)) {
         let mut head = self.0.load(Ordering::Relaxed);
@@ -37,7 +37,7 @@ impl<T> Returns<T> {
         }
     }
 
-    /// Takes all that came, newest first; null if nothing did. For the owner.
+    /// Takes all that came, newest first; returns null if nothing came. Only the owner calls it.
     #[inline]
     pub fn take(&self) -> *mut T {
         if self.0.load(Ordering::Relaxed).is_null() {

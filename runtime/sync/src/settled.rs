@@ -7,7 +7,7 @@
 
 use core::sync::atomic::{AtomicPtr, Ordering};
 
-/// See the module.
+/// A value that stays once it is made.
 pub struct Settled<T: 'static>(AtomicPtr<T>);
 
 impl<T: Send + Sync + 'static> Settled<T> {

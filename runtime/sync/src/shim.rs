@@ -76,7 +76,7 @@ pub fn load_seq_cst(word: &AtomicU32) -> u32 {
 }
 
 /// Makes every thread of the process pass a barrier between two of its instructions. With that,
-/// each of its [`own_barrier`]s is a fence. False if the system cannot do that.
+/// each of its [`own_barrier`]s is a fence. Returns false if the system cannot do that.
 ///
 /// Loom has no such barriers; for loom both are fences, and the pair has the effect of two fences.
 #[inline]
@@ -122,7 +122,7 @@ fn low_half(word: &AtomicU64) -> &AtomicU32 {
     unsafe { &*core::ptr::from_ref(word).cast::<AtomicU32>() }
 }
 
-/// A futex as the kernel has it: a sleeper sleeps until somebody wakes it, so loom reports a lost
+/// A futex as the kernel has it: a sleeper sleeps until a thread wakes it, so loom reports a lost
 /// wake-up as a deadlock.
 #[cfg(loom)]
 mod model {

@@ -1,9 +1,9 @@
-//! How many tasks of a region each member of a team made and finished, and whether any task is
-//! left.
+//! Counts the tasks of a region that each member of a team made and finished, and tells whether any
+//! task is left.
 //!
-//! Nobody counts the tasks that are left: one member makes a task and another may finish it, so all
-//! would write such a count. Instead each member counts in its own words the tasks that it made and
-//! those that it finished. A thread that wants to know reads all of them: first the counts of
+//! No word counts the tasks that are left: one member makes a task and another may finish it, so
+//! all would write such a count. Instead each member counts in its own words the tasks that it made
+//! and those that it finished. A thread that wants to know reads all of them: first the counts of
 //! finished tasks, then those of made ones.
 //!
 //! | step | done by | order |
@@ -25,10 +25,10 @@
 
 use crate::shim::{AtomicU64, Ordering};
 
-/// More tasks than a region finishes: a million a second for 30,000 years.
+/// A number of tasks that no region finishes: a million a second for 30,000 years.
 const LOST: u64 = 1 << 60;
 
-/// One member's. Written by the member alone.
+/// The counts of one member, which alone writes them.
 #[derive(Debug)]
 pub struct Tally {
     /// The region that the two counts hold for. Written (release) after they were set to 0.
@@ -38,42 +38,42 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Counts of no region (or of one with number 0, without tasks).
+    /// Makes the counts of no region (or of one with number 0, without tasks).
     pub fn new() -> Tally {
         Tally { region: AtomicU64::new(0), made: AtomicU64::new(0), finished: AtomicU64::new(0) }
     }
 
-    /// Whether the counts hold for `region`. For the member.
+    /// Whether the counts hold for `region`. Only the member asks.
     #[inline(always)]
     pub fn is_of(&self, region: u64) -> bool {
         self.region.load(Ordering::Relaxed) == region
     }
 
-    /// The counts hold for `region` from here on. For the member.
+    /// Makes the counts hold for `region` from here on. Only the member calls it.
     pub fn begin(&self, region: u64) {
         self.made.store(0, Ordering::Relaxed);
         self.finished.store(0, Ordering::Relaxed);
         self.region.store(region, Ordering::Release);
     }
 
-    /// The member has lost sight of some tasks: for the rest of the region it has made more than
-    /// anybody finishes.
+    /// Notes that the member has lost sight of some tasks: for the rest of the region it has made
+    /// more than all members finish.
     pub fn never_even(&self) {
         self.made.store(self.made.load(Ordering::Relaxed) + LOST, Ordering::Relaxed);
     }
 
-    /// The counts hold for no region. For the member, while nobody reads them.
+    /// Makes the counts hold for no region. Only the member calls it, while no thread reads them.
     pub fn end(&self) {
         self.region.store(0, Ordering::Relaxed);
     }
 
-    /// The member is about to let others see a task that it made.
+    /// Counts a task that the member made and is about to let others see.
     #[inline(always)]
     pub fn count_made(&self) {
         self.made.store(self.made.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
     }
 
-    /// The member has finished a task.
+    /// Counts a task that the member has finished.
     #[inline(always)]
     pub fn count_finished(&self) {
         self.finished.store(self.finished.load(Ordering::Relaxed) + 1, Ordering::Release);
@@ -87,7 +87,7 @@ impl Tally {
     }
 
     fn of(&self, region: u64, count: &AtomicU64) -> u64 {
-        // The number first: counts of this region are not reset any more.
+        // The region's number is read first: counts of this region are not reset any more.
         if self.region.load(Ordering::Acquire) == region {
             count.load(Ordering::Acquire)
         } else {
@@ -103,8 +103,8 @@ impl Default for Tally {
 }
 
 /// Whether no task of `region` is left. `outside` tasks of it, a number read before, were finished
-/// by threads that are no members. The answer means something only once every member has arrived,
-/// and the reader has seen that.
+/// by threads that are no members. The answer is reliable only once every member has arrived and
+/// the reader has seen that.
 pub fn none_left<'a>(
     region: u64,
     outside: u64,

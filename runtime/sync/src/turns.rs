@@ -23,19 +23,19 @@ use crate::shim::{AtomicUsize, Ordering};
 
 const HELD: usize = 1;
 
-/// See the module.
+/// The word of a turn.
 #[derive(Debug)]
 pub struct Turns {
     holder: AtomicUsize,
 }
 
 impl Turns {
-    /// Nobody has the turn.
+    /// Makes a turn that no party has.
     pub fn new() -> Turns {
         Turns { holder: AtomicUsize::new(0) }
     }
 
-    /// Takes the turn, or waits for it as `word` in `link`. True if taken.
+    /// Takes the turn, or waits for it as `word` in `link`. Returns true if it took the turn.
     ///
     /// # Safety
     /// If it waits, `link` stays valid and is used for nothing else until `word` was told.
@@ -66,8 +66,8 @@ impl Turns {
         }
     }
 
-    /// Gives the turn up. Returns the word of the party that has it now, if one waited. For the
-    /// holder.
+    /// Gives the turn up. Returns the word of the party that has it now, if one waited. Only the
+    /// holder calls it.
     pub fn give_up(&self) -> Option<usize> {
         let mut now = self.holder.load(Ordering::Acquire);
         loop {

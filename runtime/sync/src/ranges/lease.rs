@@ -15,11 +15,11 @@
 //! What must hold: at most one thief looks at a time.
 //!
 //! **Each unit goes to one thread.** For units in the range, [`ranges`](super) has the argument. A
-//! thief takes units of the lease only while the range is empty. It then stays empty, so nobody but
-//! the thief writes the word. The thief cuts the lease behind the units that it saw begun, makes
-//! every thread of the process pass a barrier ([`shim::barrier_of_all`](crate::shim)) and then
-//! reads `begun` again. The owner begins a unit `x`, perhaps with others after it, by a store of
-//! `begun` and then a look at the word. The barrier meets it in one of two places:
+//! thief takes units of the lease only while the range is empty. It then stays empty, so no thread
+//! but the thief writes the word. The thief cuts the lease behind the units that it saw begun,
+//! makes every thread of the process pass a barrier ([`shim::barrier_of_all`](crate::shim)) and
+//! then reads `begun` again. The owner begins a unit `x`, perhaps with others after it, by a store
+//! of `begun` and then a look at the word. The barrier meets it in one of two places:
 //!
 //! - after the store: the thief reads a `begun` above `x` and those others, and leaves to the owner
 //!   as many of them as the lease had;
@@ -35,17 +35,17 @@
 //! Leases of more than one unit need such barriers of the system. Without them the owner leases one
 //! unit at a time, which it begins at once, so nothing can be revoked.
 //!
-//! The first lease costs nothing: it stands in the word before anybody else sees the range.
+//! The first lease costs nothing: it stands in the word before another thread sees the range.
 
 use super::{BITS, Found, Seen, Word, parts_of};
 use crate::completion::give_way;
 use crate::shim::{AtomicU64, Ordering, barrier_of_all, own_barrier};
 
-/// In the word: a thief has cut the lease and does not know yet where. Ranges of loops have tags
-/// there; this one belongs to none.
+/// A bit of the word: a thief has cut the lease and has not yet found out where. Ranges of loops
+/// have their tag in these bits; this range belongs to no loop.
 const REVOKING: u64 = 1 << 63;
 
-/// See the module.
+/// A range whose owner leases units.
 pub struct Leased {
     range: Word,
     /// The number of the owner's next unit.
@@ -54,23 +54,24 @@ pub struct Leased {
 
 #[cfg(not(loom))]
 omphalos_layout::describe!(<> Leased as ("Leased") { range, begun });
-/// The parts of the leased range that a debugger may read: units that nobody has begun are from
-/// `begun` up to the end that the word has.
+/// The parts of the leased range that a debugger may read: the units that no thread has begun are
+/// those from `begun` up to the end that the word has.
 #[cfg(not(loom))]
 pub const LEASED: omphalos_layout::Structure = <Leased as omphalos_layout::Described>::STRUCTURE;
-/// See [`LEASED`]: bits of the word below the end, and of the end.
+/// For [`LEASED`]: the number of the word's bits below the end, and of the bits of the end.
 #[cfg(not(loom))]
 pub const END_BITS: u32 = BITS;
 
 impl Leased {
-    /// Units from 0 up to `count`, of which the owner has leased the first `leased`, one at least.
+    /// Makes the range of the units from 0 up to `count`. The owner has leased the first `leased`,
+    /// at least one.
     pub fn new(count: u64, leased: u64) -> Leased {
         debug_assert!(1 <= leased && leased <= count);
         Leased { range: Word::new(count << BITS | leased), begun: AtomicU64::new(0) }
     }
 
-    /// The owner begins the next `row` units of its lease. `None`: there are not so many, and
-    /// [`lease`](Self::lease) comes next.
+    /// Begins the next `row` units of the owner's lease. Returns `None` if there are not so many;
+    /// then [`lease`](Self::lease) comes next.
     #[inline(always)]
     pub fn next(&self, row: u64) -> Option<u64> {
         let unit = self.begun.load(Ordering::Relaxed);
@@ -80,12 +81,12 @@ impl Leased {
         (unit + row <= leased).then_some(unit)
     }
 
-    /// The owner, which [`next`](Self::next) gave nothing for `row`, leases up to `most()` units if
-    /// its lease has none left and the range has some (otherwise it does not ask), and begins up to
-    /// `row` units: the first, and how many.
+    /// Leases and begins units for the owner, to which [`next`](Self::next) gave nothing for `row`.
+    /// Leases up to `most()` units if the lease has none left and the range has some; otherwise
+    /// does not call `most`. Begins up to `row` units, and returns the first and their number.
     #[inline]
     pub fn lease(&self, most: impl FnOnce() -> u64, row: u64) -> Option<(u64, u64)> {
-        // `next` stored that they are begun.
+        // `next` has already stored that they are begun.
         let unit = self.begun.load(Ordering::Relaxed) - row;
         let begin = |leased: u64| {
             let end = leased.min(unit + row);
@@ -102,7 +103,7 @@ impl Leased {
             }
             let (leased, end) = parts_of(word);
             if unit < leased {
-                // Fewer than `row`, or the thief moved its cut.
+                // The lease had fewer than `row`, or the thief moved its cut.
                 return begin(leased);
             }
             if leased >= end {
@@ -130,9 +131,9 @@ impl Leased {
         leased >= end && self.begun.load(Ordering::Relaxed) >= leased
     }
 
-    /// A thief takes half of the range, at least one unit, or if that is empty the lease. It takes
-    /// the lease, or no more than `few` units, only if the owner began none since the thief last
-    /// looked (`seen`).
+    /// Takes half of the range for a thief, at least one unit, or the lease if the range is empty.
+    /// Takes the lease, or no more than `few` units, only if the owner has begun none since the
+    /// thief last looked (`seen`).
     #[inline]
     pub fn steal(&self, few: u64, seen: &mut Seen) -> Found {
         match self.range.steal(0, few, seen) {
@@ -142,7 +143,7 @@ impl Leased {
         }
     }
 
-    /// The thief, which found the range empty, takes the rest of the lease back.
+    /// Takes the rest of the lease back, for a thief that found the range empty.
     #[cold]
     fn revoke(&self, seen: &mut Seen) -> Found {
         let word = &self.range.0;

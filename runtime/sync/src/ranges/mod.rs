@@ -1,4 +1,4 @@
-//! Sharing out a loop with stealing: each member works through its own range of units. When it has
+//! Shares out a loop with stealing: each member works through its own range of units. When it has
 //! none left, it takes some from others.
 //!
 //! A loop's units are cut into parts, one for each member. [`Parts`], one word that all share, says
@@ -20,10 +20,10 @@
 //! | [`Range::take`] | owner | compare-exchange: the next unit |
 //! | [`Range::steal`] | thief | compare-exchange: the end moves down |
 //!
-//! Nobody sets a loop up. The word of parts carries the number of its loop, and the first member to
-//! claim replaces an older loop's number; the caller ensures that all members are past that loop.
-//! If the first member finds another one [`MOST_AHEAD`] loops behind, it claims the loop as a whole
-//! ([`Claim::Whole`]): then no unit of it comes into a range, and nobody steals in it.
+//! No member sets a loop up. The word of parts carries the number of its loop, and the first member
+//! to claim replaces an older loop's number; the caller ensures that all members are past that
+//! loop. If the first member finds another one [`MOST_AHEAD`] loops behind, it claims the loop as a
+//! whole ([`Claim::Whole`]): then no unit of it comes into a range, and no member steals in it.
 //!
 //! **Each unit goes to one member.** Units move between a part, a range and an executor by one
 //! read-modify-write each. The owner's stores replace only an empty range, and a thief never
@@ -34,7 +34,7 @@
 //!
 //! **A stale range is never stolen from.** A member that leaves a loop leaves an empty range: it
 //! took all units, or it emptied the range because the loop was cancelled. A range with units
-//! belongs to a loop that nobody was [`MOST_AHEAD`] behind when it was first claimed. A member
+//! belongs to a loop that no member was [`MOST_AHEAD`] behind when it was first claimed. A member
 //! further ahead of the owner than that is in a loop that was claimed as a whole, and does not
 //! steal. So thief and owner are less than twice as many loops apart, where tags differ.
 //!
@@ -49,18 +49,19 @@ pub use lease::Leased;
 #[cfg(not(loom))]
 pub use lease::{END_BITS, LEASED};
 
-/// Units that a loop may have. An owner may overshoot the end until it stores something else; with
-/// this bound it does not reach the next field.
+/// The most units that a loop may have. An owner may overshoot the end until it stores something
+/// else; with this bound it does not reach the next field.
 pub const MOST_UNITS: u64 = FIELD - 256;
-/// How many loops apart two members of a team must be for one of them to take loops as a whole.
+/// The number of loops between two members of a team from which on one of them takes loops as a
+/// whole.
 pub const MOST_AHEAD: u64 = 1 << 11;
-/// Parts that a loop can be cut into.
+/// The most parts into which a loop can be cut.
 pub const MOST_PARTS: u32 = FLAGS - 1;
 
-/// Bits below the loop's number in a word of parts: one for each part, and whether the loop was
-/// claimed as a whole.
+/// The number of bits below the loop's number in a word of parts: one for each part, and one that
+/// says that the loop was claimed as a whole.
 pub const FLAGS: u32 = 16;
-/// The loop was claimed as a whole.
+/// The bit that says that the loop was claimed as a whole.
 const WHOLE: u64 = 1 << MOST_PARTS;
 /// All bits below the number.
 const ALL: u64 = (1 << FLAGS) - 1;
@@ -85,9 +86,9 @@ fn parts_of(word: u64) -> (u64, u64) {
 pub enum Found {
     /// The owner is not in this loop: it has not come, or has left.
     Absent,
-    /// Nothing, and nothing will come.
+    /// There is nothing, and nothing will come.
     Nothing,
-    /// The owner is about to fill it.
+    /// The owner is about to fill the range.
     Soon,
     /// The range has so few units that the owner, which keeps taking them, is done before a thief.
     Few,
@@ -98,11 +99,11 @@ pub enum Found {
 /// The result of claiming a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claim {
-    /// The part is the caller's.
+    /// The part belongs to the caller.
     Mine,
     /// Another member has it.
     Taken,
-    /// All parts are the caller's, for itself alone.
+    /// All parts belong to the caller alone.
     Whole,
 }
 
@@ -120,7 +121,7 @@ impl Word {
         }
     }
 
-    /// See [`Range::steal`].
+    /// Does what [`Range::steal`] does.
     #[inline]
     fn steal(&self, number: u64, few: u64, seen: &mut Seen) -> Found {
         let mut word = self.0.load(Ordering::Relaxed);
@@ -147,13 +148,13 @@ impl Word {
     }
 }
 
-/// See the module.
+/// A member's range of units.
 #[repr(C)]
 pub struct Range {
     /// Debuggers read it where the range begins.
     word: Word,
-    /// The word as the owner left it, for the owner alone. Since then thieves may have moved the
-    /// end down, and nothing else.
+    /// The word as the owner left it. Only the owner uses this. Since then thieves may have moved
+    /// the end down, and nothing else.
     left: AtomicU64,
 }
 
@@ -166,26 +167,27 @@ impl Range {
         }
     }
 
-    /// Makes the range as new: its loop is over, and the next loops have numbers of their own.
-    /// Nobody is in a loop of the owner's.
+    /// Makes the range as new: its loop is over, and the next loops have numbers of their own. No
+    /// member is in a loop of the owner's.
     pub fn forget(&self) {
         self.leave(0);
     }
 
-    /// The owner begins loop `number` and is about to claim its part.
+    /// Notes that the owner begins loop `number` and is about to claim its part.
     #[inline(always)]
     pub fn announce(&self, number: u64) {
         self.leave(tag(number));
     }
 
-    /// The owner, whose range is empty, fills it. Neither bound exceeds [`MOST_UNITS`].
+    /// Fills the owner's range, which is empty. Neither bound exceeds [`MOST_UNITS`].
     #[inline(always)]
     pub fn set(&self, number: u64, begin: u64, end: u64) {
         debug_assert!(begin <= end && end <= MOST_UNITS);
         self.leave(tag(number) | end << BITS | begin);
     }
 
-    /// The owner has nothing: all was taken, or it leaves a cancelled loop and gives up the rest.
+    /// Empties the owner's range: all was taken, or the owner leaves a cancelled loop and gives up
+    /// the rest.
     #[inline(always)]
     pub fn set_spent(&self, number: u64) {
         self.set(number, 1, 1);
@@ -222,9 +224,9 @@ impl Range {
         }
     }
 
-    /// A thief in loop `number` takes half of the units that are left, at least one. If no more
-    /// than `few` units are left, it takes them only if the owner took none since the thief last
-    /// looked (`seen`).
+    /// Takes half of the units that are left, at least one, for a thief in loop `number`. If no
+    /// more than `few` units are left, takes them only if the owner has taken none since the thief
+    /// last looked (`seen`).
     #[inline]
     pub fn steal(&self, number: u64, few: u64, seen: &mut Seen) -> Found {
         self.word.steal(number, few, seen)
@@ -237,14 +239,14 @@ pub struct Parts(AtomicU64);
 
 impl Parts {
     const_but_for_loom! {
-        /// No part of loop 0.
+        /// Makes the word in which no part of loop 0 is claimed.
         #[allow(clippy::new_without_default)]
         pub fn new() -> Parts {
             Parts(AtomicU64::new(0))
         }
     }
 
-    /// Forgets everything. Nobody is in a loop.
+    /// Forgets all claims. No member is in a loop.
     pub fn clear(&self) {
         self.0.store(0, Ordering::Relaxed);
     }
@@ -272,7 +274,8 @@ impl Parts {
         }
     }
 
-    /// Claims a part, of `count`, of loop `number` that nobody has. The caller has claimed its own.
+    /// Claims one of the `count` parts of loop `number` that no member has. The caller has claimed
+    /// its own.
     #[inline]
     pub fn claim_any(&self, number: u64, count: u32) -> Option<u32> {
         loop {

@@ -5,7 +5,7 @@ use loom::thread;
 struct Loop {
     parts: Parts,
     ranges: [Range; 2],
-    /// Four bits for each unit of each loop: how often it was executed.
+    /// For each unit of each loop, four bits that count how often it was executed.
     executed: AtomicU64,
 }
 
@@ -22,7 +22,7 @@ impl Loop {
         self.executed.fetch_add(1 << (4 * unit), Ordering::Relaxed);
     }
 
-    /// A member's whole work in loop `number` with `units` units.
+    /// Does all of a member's work in loop `number`, which has `units` units.
     fn work(&self, me: u32, number: u64, units: u32) {
         let own = &self.ranges[me as usize];
         let parts = &self.parts;
@@ -49,7 +49,7 @@ impl Loop {
     }
 }
 
-/// Each member may take its part, the other's part before it comes, or steal.
+/// Lets each member take its part, take the other's part before that one comes, or steal.
 #[test]
 fn each_unit_is_executed_once() {
     let mut model = loom::model::Builder::new();

@@ -12,7 +12,7 @@
 //! | [`Shares::put_down`] | a holder that will not touch them again | one less; the last one completes the record |
 //!
 //! **Each share goes to one thread**: `ranges::Leased` argues it. **A ticket is completed once, and
-//! nobody touches it afterwards**: a holder touches it only before it puts it down, and the last
+//! no thread touches it afterwards**: a holder touches it only before it puts it down, and the last
 //! one to do so (acquire) comes after all that the others did (release). It is in one queue at a
 //! time, since only the thread that took it out puts it back.
 
@@ -36,7 +36,7 @@ impl Order {
         self.at(if self.down { number + count - 1 } else { number })
     }
 
-    /// Share number `number` of the part.
+    /// Returns share number `number` of the part.
     #[inline(always)]
     fn at(self, number: u64) -> u64 {
         if self.down { self.first - number } else { self.first + number }
@@ -56,13 +56,13 @@ pub enum Half {
     Of(u64, Order),
     /// The part has so few shares that the owner, which keeps taking them, is done before a helper.
     Few,
-    /// Nothing.
+    /// There are none.
     Nothing,
 }
 
-/// See the module.
+/// The shares of a ticket.
 pub struct Shares {
-    /// By number in their order.
+    /// The shares, by their number in the order.
     range: Leased,
     order: Order,
     holders: AtomicU32,
@@ -75,23 +75,23 @@ omphalos_layout::describe!(<> Shares as ("Shares") { range });
 pub const SHARES: omphalos_layout::Structure = <Shares as omphalos_layout::Described>::STRUCTURE;
 
 impl Shares {
-    /// `count` shares, of which the owner has leased the first `leased`, one at least; their ticket
-    /// has `holders` holders.
+    /// Makes `count` shares. The owner has leased the first `leased`, at least one; the ticket has
+    /// `holders` holders.
     pub fn new((count, leased): (u64, u64), order: Order, holders: u32) -> Shares {
         debug_assert!(count <= MOST_UNITS);
         Shares { range: Leased::new(count, leased), order, holders: AtomicU32::new(holders) }
     }
 
-    /// Returns the next `row` shares of those that the owner has leased: the lowest. For the owner;
-    /// if there are not so many, [`lease`](Self::lease) comes next.
+    /// Begins the next `row` shares that the owner has leased, and returns the lowest. Only the
+    /// owner calls it. If there are not so many, [`lease`](Self::lease) comes next.
     #[inline(always)]
     pub fn next(&self, row: u64) -> Option<u64> {
         self.range.next(row).map(|number| self.order.lowest(number, row))
     }
 
-    /// The owner leases up to `most()` shares if it has begun all of its lease, and gets up to
-    /// `row`: the lowest, and how many. More than are begun at once are leased only if every thread
-    /// can be made to pass a barrier.
+    /// Leases up to `most()` shares for the owner if it has begun all of its lease, and begins up
+    /// to `row`. Returns the lowest of these and their number. More than are begun at once are
+    /// leased only if every thread can be made to pass a barrier.
     #[inline]
     pub fn lease(&self, most: impl FnOnce() -> u64, row: u64) -> Option<(u64, u64)> {
         let (number, count) = self.range.lease(most, row)?;
@@ -104,9 +104,9 @@ impl Shares {
         self.range.is_spent()
     }
 
-    /// Returns the back half of the shares that are left, or all that the owner has leased and not
-    /// begun. The latter, or no more than `few` shares, are taken only if the owner took none since
-    /// the last look (`seen`).
+    /// Takes the back half of the shares that are left, or all that the owner has leased and not
+    /// begun. Takes the latter, or no more than `few` shares, only if the owner has taken none
+    /// since the last look (`seen`).
     pub fn half(&self, few: u64, seen: &mut Seen) -> Half {
         match self.range.steal(few, seen) {
             Found::Units(first, end) => Half::Of(end - first, self.order.back_from(end)),
@@ -115,7 +115,7 @@ impl Shares {
         }
     }
 
-    /// One holder less. True for the last one, which then completes the ticket.
+    /// Ends a holder's hold. Returns true for the last holder, which then completes the ticket.
     #[inline(always)]
     pub fn put_down(&self) -> bool {
         self.holders.fetch_sub(1, Ordering::AcqRel) == 1

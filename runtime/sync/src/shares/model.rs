@@ -17,7 +17,7 @@ struct Loop {
     issued: AtomicUsize,
     complete: AtomicU32,
     queues: [Deque; 2],
-    /// Four bits for each share: how often it was executed.
+    /// For each share, four bits that count how often it was executed.
     executed: AtomicU64,
     /// The number of shares that an owner begins at once.
     row: u64,

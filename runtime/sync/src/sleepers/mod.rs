@@ -25,10 +25,11 @@ use crate::gate::Gate;
 use crate::shim::{AtomicU32, AtomicU64, AtomicUsize, Ordering, load_seq_cst};
 use core::time::Duration;
 
-/// The reason at the place of a thread that does not sleep: nobody wakes sleepers for this alone.
+/// The reason at the place of a thread that does not sleep. No thread wakes sleepers for this
+/// reason alone.
 pub const AWAKE: u64 = 4;
 
-/// A thread that sleeps for this is woken by whatever happens.
+/// The reason of a thread that any event wakes.
 pub const ANYTHING: u64 = 0;
 
 /// Whether a sleeping thread may begin a task, as another thread sees it.
@@ -43,21 +44,21 @@ pub enum Allowed {
 }
 
 /// The place at which a thread sleeps, and its words about the sleep. The thread writes all of it;
-/// others only open the gate.
+/// other threads only open the gate.
 #[derive(Clone, Copy)]
 pub struct Place<'a> {
-    /// Its gate.
+    /// The thread's gate.
     pub gate: &'a Gate,
-    /// The event that it sleeps for.
+    /// The event that the thread sleeps for.
     pub sleeps_for: &'a AtomicU64,
-    /// The tasks that it would begin.
+    /// The tasks that the thread would begin.
     pub would_begin: &'a AtomicUsize,
 }
 
 impl Place<'_> {
     /// Sleeps until another thread wakes it, for no longer than `time`, unless `enough` holds.
-    /// `says`: the event that it sleeps for and the tasks that it would begin. The earlier words
-    /// stand there again afterwards. May return early.
+    /// `says`: the event that it sleeps for and the tasks that it would begin. Puts the earlier
+    /// words back afterwards. May return early.
     pub fn sleep(
         self,
         sleepers: &AtomicU32,
@@ -108,8 +109,8 @@ pub fn wake_up_to<'a>(
         if !place.gate.sleeps() {
             continue;
         }
-        // Written before the gate was shut. At worst it is an older reason of a thread that has
-        // just begun to sleep, and that thread sees the new state by itself.
+        // The reason was written before the gate was shut. At worst it is an older reason of a
+        // thread that has just begun to sleep, and that thread sees the new state by itself.
         let sleeps_for = place.sleeps_for.load(Ordering::Acquire);
         let meant = reason.is_none_or(|reason| sleeps_for == reason);
         if meant || sleeps_for == ANYTHING {
@@ -129,7 +130,7 @@ pub fn wake_one<'a>(
         if !place.gate.sleeps() {
             continue;
         }
-        // Written before the gate was shut.
+        // This word was written before the gate was shut.
         match allowed(place.would_begin.load(Ordering::Acquire)) {
             Allowed::No => {}
             Allowed::Perhaps => _ = place.gate.wake(),

@@ -23,7 +23,7 @@ struct Team {
     sleepers: AtomicU32,
     /// The event that many wait for.
     over: AtomicU32,
-    /// Tasks in a queue, and those that were executed.
+    /// The tasks in a queue, and those that were executed.
     queued: AtomicU32,
     executed: AtomicU32,
 }
@@ -63,7 +63,7 @@ impl Team {
         self.over.load(Ordering::SeqCst) != 0
     }
 
-    /// As `team::wake` does it for many, one at a time.
+    /// Does what `team::wake` does for many, one at a time.
     fn wake(&self, from: u32) {
         fence(Ordering::SeqCst);
         if any(&self.sleepers) {
@@ -96,7 +96,7 @@ impl Team {
         taken
     }
 
-    /// A wait at a scheduling point of a task, until `ready`: it leaves as soon as that holds.
+    /// Waits at a scheduling point of a task until `ready` holds, and then leaves at once.
     fn wait_running_tasks(&self, me: u32, reason: u64, ready: impl Fn() -> bool) {
         let mut announced = false;
         while !ready() {

@@ -1,4 +1,4 @@
-//! How long to spin before the sleep.
+//! Spins for a while before a thread sleeps.
 //!
 //! Spinning pays while the awaited thread runs on another processor and is about to act. It harms
 //! while that thread waits for this processor. The caller chooses a budget, in time-stamp cycles,
@@ -6,11 +6,11 @@
 //! ([`Spin::again_politely`]) gives the processor away now and then, in case another thread wants
 //! just this one.
 //!
-//! If more threads work than there are processors ([`Spin::crowded`]), nobody spins. Each round
+//! If more threads work than there are processors ([`Spin::crowded`]), no thread spins. Each round
 //! gives the processor to the next thread, because that may be the awaited one, and a switch costs
 //! half of what a sleep and its wake-up do. While all threads on a processor only wait, they take
-//! turns as long as a wait spins elsewhere: nobody else wants that processor. Where one of them
-//! works, the first turn of that one is a long one, and the others sleep.
+//! turns as long as a wait spins elsewhere: no other thread wants that processor. Where one of them
+//! works, its first turn is a long one, and the others sleep.
 //!
 //! Even with enough processors two threads of a team may share one: the kernel is slow to move
 //! threads that never sleep, and nested regions do not know of each other. A thread finds that out
@@ -48,18 +48,18 @@ enum Manner {
     Crowded,
 }
 
-/// Time-stamp cycles for which a polite wait first keeps the processor: longer than a wait for a
-/// thread that runs, and too short to matter if that thread does not run. (A new thread often waits
-/// for its maker's processor.)
+/// The time-stamp cycles for which a polite wait first keeps the processor: longer than a wait for
+/// a thread that runs, and too short to matter if that thread does not run. (A new thread often
+/// waits for its maker's processor.)
 const CYCLES_BEFORE_GIVING_WAY: u64 = 10_000;
-/// Time-stamp cycles between two times that it gives the processor away.
+/// The time-stamp cycles between two times that a polite wait gives the processor away.
 const CYCLES_BETWEEN_GIVING_WAY: u64 = 50_000;
-/// Time-stamp cycles that a turn of another thread takes at most if that one only looks and gives
-/// way: some five wake-ups of another processor.
+/// The most time-stamp cycles that a turn of another thread takes if that one only looks and gives
+/// way: about five wake-ups of another processor.
 const PATIENT_CYCLES: u64 = 250_000;
-/// After this many turns in a row a thread that shares its processor without need sleeps, so that
-/// it wakes on an idle one. It does so where a wait begins: once it has given way, the other thread
-/// has run, and nothing is left to wait for.
+/// The number of turns in a row after which a thread that shares its processor without need sleeps,
+/// so that it wakes on an idle one. It does so where a wait begins: once it has given way, the
+/// other thread has run, and nothing is left to wait for.
 const TURNS_BEFORE_MOVE: u32 = 64;
 fn now() -> u64 {
     omphalos_sys::ticks()
@@ -97,13 +97,14 @@ impl<'a> Spin<'a> {
         Spin { manner, processors, sharing: Some(sharing), ..Spin::new(budget) }
     }
 
-    /// Returns the same with a budget of no more than `budget`.
+    /// Returns the same wait with a budget of no more than `budget`.
     #[inline(always)]
     pub fn at_most(self, budget: u64) -> Spin<'a> {
         Spin { budget: self.budget.min(budget), ..self }
     }
 
-    /// Pauses once. False when the budget is used up. The clock is only read every few rounds.
+    /// Pauses once. Returns false when the budget is used up. The clock is only read every few
+    /// rounds.
     #[inline(always)]
     pub fn spin_once(&mut self) -> bool {
         self.rounds += 1;
@@ -118,9 +119,9 @@ impl<'a> Spin<'a> {
         now.wrapping_sub(self.start) < self.budget
     }
 
-    /// As [`Spin::spin_once`]. A wait that lasts gives the processor away now and then, because the
-    /// awaited thread may want just this one. On an idle machine that costs a system call every 20
-    /// microseconds; on a busy one it lets the other thread run.
+    /// Does what [`Spin::spin_once`] does. A wait that lasts gives the processor away now and then,
+    /// because the awaited thread may want just this one. On an idle machine that costs a system
+    /// call every 20 microseconds; on a busy one it lets the other thread run.
     #[inline(always)]
     pub fn again_politely(&mut self) -> bool {
         if self.manner != Manner::Alone {
@@ -160,7 +161,7 @@ impl<'a> Spin<'a> {
                 sharing.move_soon();
             }
         } else if turn == Turn::Long {
-            // One more look at the awaited word, then it sleeps.
+            // The caller looks once more at the awaited word, then it sleeps.
             self.budget = 0;
         }
         true

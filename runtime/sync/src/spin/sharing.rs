@@ -7,7 +7,7 @@ use super::{PATIENT_CYCLES, now};
 use core::cell::Cell;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Giving way takes less than this if nobody else wants the processor.
+/// Giving way takes fewer time-stamp cycles than this if no other thread wants the processor.
 const SWITCH_CYCLES: u64 = 2_500;
 /// Waits sleep at once for as long as the turn took. If another long turn follows within this many
 /// such times, the time doubles, up to half a second: each of a team's threads loses a time slice
@@ -15,9 +15,9 @@ const SWITCH_CYCLES: u64 = 2_500;
 const PERIODS_TO_COME_AGAIN: u64 = 4;
 const LONGEST_PERIOD_CYCLES: u64 = 1_250_000_000;
 
-/// The question how much of the processors the process has had costs a look at each of its threads.
-/// From one such look of any thread to the next pass at least so many times the cost of the look,
-/// but no more than the second number of cycles.
+/// The pause between two looks at how much of the processors the process has had, since a look goes
+/// over each of its threads. From one look of any thread to the next pass at least this many times
+/// the cost of the look, but no more than the second number of cycles.
 const PERIODS_BETWEEN_LOOKS: u64 = 16;
 const LONGEST_BETWEEN_LOOKS_CYCLES: u64 = 25_000_000;
 
@@ -37,7 +37,8 @@ impl Looks {
     }
 
     /// Whether the calling thread may look now. It has not claimed anything that it would have to
-    /// give back: a thread that then never looks, as in the child of a fork, keeps nobody for long.
+    /// give back: a thread that then never looks, as in the child of a fork, keeps no other one
+    /// from looking for long.
     fn may(&self, now: u64) -> bool {
         let next = self.next.load(Relaxed);
         let is_due = now.wrapping_sub(next) <= u64::MAX / 2;
@@ -54,20 +55,21 @@ impl Looks {
 /// The sort of thread that ran when this one gave its processor away.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Turn {
-    /// None: nobody else wanted it.
+    /// None: no other thread wanted the processor.
     Nobody,
     /// One that soon gave way in turn.
     Short,
-    /// One that kept it: a thread of the team at work, or another program.
+    /// One that kept the processor: a thread of the team at work, or another program.
     Long,
 }
 
 /// A thread's knowledge of the others on its processor. Belongs to that thread.
 #[derive(Debug, Default)]
 pub struct Sharing {
-    /// How often in a row giving way let another thread run for a short while; 0: it is alone.
+    /// The number of times in a row that giving way let another thread run for a short while; 0:
+    /// the thread is alone.
     turns: Cell<u32>,
-    /// The next wait begins with a sleep.
+    /// Whether the next wait begins with a sleep.
     moves: Cell<bool>,
     /// The time until which waits begin with a sleep, and the length of that period (time-stamp
     /// cycles).
@@ -79,7 +81,7 @@ pub struct Sharing {
 }
 
 impl Sharing {
-    /// Returns a thread that has learnt nothing.
+    /// Returns the knowledge of a thread that has learnt nothing.
     pub const fn new() -> Sharing {
         Sharing {
             turns: Cell::new(0),
@@ -90,13 +92,13 @@ impl Sharing {
         }
     }
 
-    /// Returns how often in a row giving way let another thread run for a short while; 0: it is
-    /// alone.
+    /// Returns the number of times in a row that giving way let another thread run for a short
+    /// while; 0: the thread is alone.
     pub(super) fn turns(&self) -> u32 {
         self.turns.get()
     }
 
-    /// The next wait is to begin with a sleep.
+    /// Makes the next wait begin with a sleep.
     pub(super) fn move_soon(&self) {
         self.moves.set(true);
     }
@@ -124,8 +126,8 @@ impl Sharing {
         turn
     }
 
-    /// Another thread had the processor for some time. If the process has many threads, nothing is
-    /// learnt of most such times: then it is most often one of them that ran.
+    /// Learns that another thread had the processor for some time. If the process has many threads,
+    /// learns nothing from most such times: then it is most often one of them that ran.
     #[cold]
     #[inline(never)]
     fn was_away(&self, turn: (u64, u64), processors: usize) {
@@ -137,8 +139,8 @@ impl Sharing {
         }
     }
 
-    /// Another thread had the processor during `turn` (time-stamp cycles). Now it is `looked.0`,
-    /// and the process has had `looked.1` of all processors.
+    /// Learns that another thread had the processor during `turn` (time-stamp cycles). Now it is
+    /// `looked.0`, and the process has had `looked.1` of all processors.
     fn learn(&self, turn: (u64, u64), looked: (u64, u64), processors: usize) {
         let before = self.looked.replace(looked);
         let could_have = looked.0.wrapping_sub(before.0).saturating_mul(processors as u64);

@@ -1,4 +1,4 @@
-//! The combining tree behind barrier and join of larger teams.
+//! The combining tree by which larger teams meet at a barrier and at the join.
 //!
 //! Members stand under nodes of `FAN` children each, and these under nodes again, up to one root. A
 //! member that arrives adds one to the count of its node. The last of the node's children resets
@@ -28,11 +28,11 @@ pub enum Meeting {
     Barrier = 0,
     /// The end of a region's implicit tasks.
     Join = 1,
-    /// Everybody has left the region.
+    /// The moment when all members have left the region.
     Leave = 2,
 }
 
-/// How far an arrival came.
+/// The place up to which an arrival came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrival {
     /// The arrival was the last of all.
@@ -45,9 +45,9 @@ pub enum Arrival {
 #[repr(C, align(128))]
 pub struct Node<const FAN: usize> {
     counts: [AtomicU32; 3],
-    /// The latest barrier epoch that the node's members may pass. Written by the last of the node.
+    /// The latest barrier epoch that the node's members may pass. The last of the node writes it.
     released: AtomicU64,
-    /// The member that came for each child. Written before the count by that member.
+    /// The member that came for each child. That member writes it before the count.
     came: [AtomicU32; FAN],
 }
 
@@ -61,7 +61,7 @@ impl<const FAN: usize> Node<FAN> {
     }
 }
 
-/// See the module.
+/// The combining tree of a team.
 pub struct Tree<const FAN: usize> {
     /// The nodes, level by level from the members up.
     levels: Vec<Vec<Node<FAN>>>,
@@ -85,19 +85,19 @@ impl<const FAN: usize> Tree<FAN> {
         }
     }
 
-    /// Returns how many members it has room for.
+    /// Returns the number of members that the tree has room for.
     pub fn capacity(&self) -> u32 {
         self.levels.first().map_or(0, |nodes| (nodes.len() * FAN) as u32)
     }
 
-    /// Member `num` of `size` arrives.
+    /// Lets member `num` of `size` arrive.
     #[inline]
     pub fn arrive(&self, meeting: Meeting, num: u32, size: u32) -> Arrival {
         let (mut index, mut width) = (num as usize, size as usize);
         for (level, nodes) in self.levels.iter().enumerate() {
             let node = &nodes[index / FAN];
             let children = FAN.min(width.saturating_sub(index - index % FAN));
-            // A node with a single child has nobody to wait for.
+            // A node with a single child has no other child to wait for.
             if children > 1 {
                 node.came[index % FAN].store(num, Ordering::Relaxed);
                 let count = &node.counts[meeting as usize];
@@ -121,9 +121,10 @@ impl<const FAN: usize> Tree<FAN> {
         self.node(level, num).map_or(0, |node| node.released.load(Ordering::SeqCst))
     }
 
-    /// Member `num`, which stopped at `level` (or nowhere: `None`) and may pass `epoch`, releases
-    /// the nodes below at which it was the last, the upper ones first, because more members wait
-    /// behind them. After a SeqCst store it calls `wake` with the members that wait there.
+    /// Releases the nodes below `level` at which member `num` was the last. The member stopped at
+    /// `level` (`None`: nowhere) and may pass `epoch`. Begins with the upper nodes, because more
+    /// members wait behind them. Calls `wake` after a SeqCst store with the members that wait
+    /// there.
     pub fn release(&self, level: Option<u32>, num: u32, epoch: u64, mut wake: impl FnMut(u32)) {
         let above = level.unwrap_or(self.levels.len() as u32);
         for level in (0..above).rev() {
@@ -138,8 +139,8 @@ impl<const FAN: usize> Tree<FAN> {
         }
     }
 
-    /// Forgets the arrivals at meetings that were given up, and the members with tasks. Nobody may
-    /// be inside.
+    /// Forgets the arrivals at meetings that were given up, and the members with tasks. No member
+    /// may be inside.
     pub fn reset(&self) {
         self.census.reset();
         for count in self.levels.iter().flatten().flat_map(|node| &node.counts) {

@@ -22,7 +22,8 @@ fn team() -> Arc<Team> {
     })
 }
 
-/// A barrier as the engine has it: asleep at once, woken by the thread that releases the node.
+/// A barrier as the engine has it: a member sleeps at once, and the thread that releases the node
+/// wakes it.
 fn barrier(team: &Team, num: u32, epoch: u64) {
     team.done[num as usize].store(epoch, Ordering::Relaxed);
     let stop = match team.tree.arrive(Meeting::Barrier, num, MEMBERS) {
@@ -60,8 +61,8 @@ fn run(member: impl Fn(&Team, u32) + Copy + Send + Sync + 'static) {
     });
 }
 
-/// Nobody passes before all have arrived, nobody is left asleep, and the counts are ready for
-/// the next barrier.
+/// No member passes before all have arrived, none is left asleep, and the counts are ready for the
+/// next barrier.
 #[test]
 fn two_barriers_in_a_row() {
     run(|team, num| {

@@ -1,10 +1,10 @@
 //! A mutex in one 32-bit word, which also says which thread holds it.
 //!
-//! Who uses it: the engine, for locks, critical sections and the locks behind atomics. One word
-//! fits every lock that the two C interfaces can pass: the 4-byte `omp_lock_t` of GCC, the first
-//! word of LLVM's critical names. Without contention an acquire is one compare-exchange, and a
-//! release is one exchange, or a plain store ([`release_by`]). No thread spins longer than its
-//! budget, and a release wakes at most one thread.
+//! The engine uses it for locks, critical sections and the locks behind atomics. One word fits
+//! every lock that the two C interfaces can pass: the 4-byte `omp_lock_t` of GCC, the first word of
+//! LLVM's critical names. Without contention an acquire is one compare-exchange, and a release is
+//! one exchange, or a plain store ([`release_by`]). No thread spins longer than its budget, and a
+//! release wakes at most one thread.
 //!
 //! | word | meaning |
 //! |---|---|
@@ -38,8 +38,8 @@
 //! mark. After a mark the owner uses the exchange for some releases, so that many sleeps need only
 //! one barrier. It says so, and a thread that reads this needs no barrier.
 //!
-//! After the store that gives a lock back nobody touches the lock's memory, because the next owner
-//! may free it. A wake-up only names the address.
+//! After the store that gives a lock back no thread touches the lock's memory, because the next
+//! owner may free it. A wake-up only names the address.
 
 use crate::shim::{
     AtomicU32, Ordering, fence, futex_wait, futex_wait_for, futex_wake, own_barrier,
@@ -51,7 +51,7 @@ use core::time::Duration;
 pub const OWNER_SHIFT: u32 = 1;
 const FREE: u32 = 0;
 const SLEEPERS: u32 = 1;
-/// The owner, if it has no number.
+/// The owner in the word if the thread has no number.
 pub const UNNAMED: u32 = !SLEEPERS;
 
 /// Returns the word of a lock while the thread with this number (from 0) has it.
@@ -60,7 +60,8 @@ pub const fn owner_word(thread: i32) -> u32 {
     (thread as u32).wrapping_add(1) << OWNER_SHIFT
 }
 
-/// Returns the number of the thread that holds the lock whose word was read as `word`.
+/// Returns the number of the thread that holds the lock whose word was read as `word`; `None` if
+/// the lock is free or the thread has no number.
 pub const fn owner_of(word: u32) -> Option<i32> {
     match word & !SLEEPERS {
         FREE | UNNAMED => None,
@@ -68,13 +69,13 @@ pub const fn owner_of(word: u32) -> Option<i32> {
     }
 }
 
-/// Tries to take the lock; true if it was free.
+/// Tries to take the lock. Returns true if it was free.
 #[inline(always)]
 pub fn try_acquire(word: &AtomicU32) -> bool {
     try_acquire_as(word, UNNAMED)
 }
 
-/// Does what [`try_acquire`] does, leaving `owner` (an [`owner_word`]) in the word.
+/// Does what [`try_acquire`] does, and leaves `owner` (an [`owner_word`]) in the word.
 #[inline(always)]
 pub fn try_acquire_as(word: &AtomicU32, owner: u32) -> bool {
     word.compare_exchange(FREE, owner, Ordering::Acquire, Ordering::Relaxed).is_ok()
@@ -87,7 +88,7 @@ pub fn acquire_contended(word: &AtomicU32, budget: u64) {
     acquire_contended_as(word, UNNAMED, budget);
 }
 
-/// Does what [`acquire_contended`] does, leaving `owner` in the word.
+/// Does what [`acquire_contended`] does, and leaves `owner` in the word.
 #[cold]
 #[inline(never)]
 pub fn acquire_contended_as(word: &AtomicU32, owner: u32, budget: u64) {
@@ -138,25 +139,27 @@ fn acquire_contended_with(word: &AtomicU32, owner: u32, budget: u64, mark: impl 
 /// A thread that can give locks back by a plain store.
 #[derive(Debug)]
 pub struct Holder {
-    /// Its [`owner_word`].
+    /// The thread's [`owner_word`].
     owner: u32,
     /// The word that a lock must hold for a release by a plain store: `owner`, or [`NOTHING`].
     plain: AtomicU32,
-    /// Not 0: another thread may have set bit 0 of one of its locks, unseen by the owner.
+    /// The mark: if it is not 0, another thread may have set bit 0 of one of the owner's locks,
+    /// unseen by the owner.
     mark: AtomicU32,
-    /// How many more releases use the exchange. Only the owner uses this.
+    /// The number of further releases that use the exchange. Only the owner uses this.
     cautious: AtomicU32,
 }
 
-/// No lock's word without bit 0 has this value.
+/// A value that no lock's word without bit 0 has.
 const NOTHING: u32 = SLEEPERS;
-/// How many releases are exchanges after another thread went to sleep: if that goes on, hardly any
-/// thread needs a barrier.
+/// The number of releases by an exchange after another thread went to sleep. If threads keep going
+/// to sleep, hardly any of them needs a barrier.
 const CAUTIOUS_RELEASES: u32 = if cfg!(loom) { 1 } else { 64 };
 
 impl Holder {
-    /// Returns the thread with this number (from 0). `plain`: the system can make all threads of
-    /// the process pass a barrier. Otherwise this thread gives locks back by an exchange.
+    /// Returns the holder of the thread with this number (from 0). `plain`: whether the system can
+    /// make all threads of the process pass a barrier. If it cannot, this thread gives locks back
+    /// by an exchange.
     pub fn new(thread: i32, plain: bool) -> Holder {
         let owner = owner_word(thread);
         Holder {
@@ -167,10 +170,11 @@ impl Holder {
         }
     }
 
-    /// Tells this holder that bit 0 was set in the word of one of its locks. True: the caller needs
-    /// a barrier of all threads before it sleeps.
+    /// Tells this holder that bit 0 was set in the word of one of its locks. Returns true if the
+    /// caller needs a barrier of all threads before it sleeps.
     pub fn mark(&self) -> bool {
-        // After the bit. `be_plain` has the same fence before the owner's next look at the word.
+        // The mark comes after the bit. `be_plain` has the same fence before the owner's next look
+        // at the word.
         fence(Ordering::SeqCst);
         // Acquire: locks that were given back by a plain store before are seen to be free.
         if self.plain.load(Ordering::Acquire) == NOTHING {
@@ -180,7 +184,7 @@ impl Holder {
         true
     }
 
-    /// The owner saw a mark, and uses it up.
+    /// Uses up a mark that the owner saw.
     fn be_cautious(&self) {
         // Acquire: the bits of all words that came before the mark are seen from here on.
         self.mark.swap(0, Ordering::Acquire);
@@ -188,7 +192,7 @@ impl Holder {
         self.cautious.store(CAUTIOUS_RELEASES, Ordering::Relaxed);
     }
 
-    /// One of the cautious releases is done.
+    /// Counts one of the cautious releases as done.
     fn count_down(&self) {
         match self.cautious.load(Ordering::Relaxed) {
             0 => {}
@@ -228,7 +232,8 @@ pub fn acquire_contended_by(
     acquire_contended_with(word, holder.owner, budget, mark);
 }
 
-/// How long a thread sleeps that cannot be sure to be woken. No store stays unseen for so long.
+/// The longest sleep of a thread that cannot be sure to be woken. No store stays unseen for so
+/// long.
 const DOUBT: Duration = Duration::from_millis(1);
 
 /// Gives back a lock that `holder`, the calling thread, took by [`try_acquire_by`] or
@@ -244,9 +249,9 @@ pub fn release_by(word: &AtomicU32, holder: &Holder) {
     }
 }
 
-/// Does what [`release_by`] does, but without the last step: if this gives true, the caller has to
-/// call [`wake_one`] with that address. The lock at `word` may be another's by then, or no lock any
-/// more.
+/// Does what [`release_by`] does, but without the last step: if this returns true, the caller has
+/// to call [`wake_one`] with that address. The lock at `word` may be another's by then, or no lock
+/// any more.
 #[inline(always)]
 #[must_use]
 pub fn give_back(word: &AtomicU32, holder: &Holder) -> bool {
@@ -273,8 +278,8 @@ fn store_free(word: &AtomicU32) {
     #[cfg(not(loom))]
     word.store(FREE, Ordering::Release);
     // Loom orders two writes only where one happens before the other. It does not know that no
-    // store comes between the two halves of the exchange that sets bit 0. Nobody looks at the
-    // result of this exchange.
+    // store comes between the two halves of the exchange that sets bit 0. The result of this
+    // exchange is not used.
     #[cfg(loom)]
     word.swap(FREE, Ordering::AcqRel);
 }
@@ -291,7 +296,7 @@ fn release_cold(word: &AtomicU32, holder: &Holder) {
 #[inline(always)]
 fn exchange_back(word: &AtomicU32, holder: &Holder) -> bool {
     let has_sleepers = word.swap(FREE, Ordering::Release) & SLEEPERS != 0;
-    // From here on only the owner's own record is used.
+    // From here on the code uses only the owner's own record.
     if holder.mark.load(Ordering::Relaxed) != 0 {
         holder.be_cautious();
     } else {
@@ -300,7 +305,7 @@ fn exchange_back(word: &AtomicU32, holder: &Holder) -> bool {
     has_sleepers
 }
 
-/// The lock at `word`, which may be no lock any more, was given back while a mark was set.
+/// Finishes a release during which a mark was set. The lock at `word` may be no lock any more.
 #[cold]
 #[inline(never)]
 fn release_marked(word: &AtomicU32, holder: &Holder) {

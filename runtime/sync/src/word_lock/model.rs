@@ -1,6 +1,6 @@
 //! Models of the mutex in one word, which loom runs in all orders (`cargo xtask test`): threads
-//! exclude each other, and none sleeps on when the lock is free. First with releases by an
-//! exchange, then with those by a plain store, which a sleeper has to be warned of.
+//! exclude each other, and none sleeps on when the lock is free. The first models release by an
+//! exchange, the others by a plain store, of which a sleeper has to be warned.
 
 use super::*;
 use loom::cell::UnsafeCell;
@@ -19,7 +19,7 @@ fn add(shared: &Shared, number: i32, budget: u64) {
     release(&shared.0);
 }
 
-/// `others` threads and this one count once each, under the lock.
+/// Lets `others` threads and this one count once each, under the lock.
 fn model(others: i32) {
     let mut builder = loom::model::Builder::new();
     // Three threads with all their preemptions are too many schedules to try.
@@ -47,8 +47,8 @@ fn two_threads_exclude_each_other() {
     model(1);
 }
 
-/// Each thread counts `rounds` times and releases by a plain store. A thread that will sleep marks
-/// the holder that the word names, which then releases with care.
+/// Lets each thread count `rounds` times and release by a plain store. A thread that will sleep
+/// marks the holder that the word names, which then releases with care.
 fn plain_model(threads: usize, rounds: usize, preemptions: Option<usize>) {
     let mut builder = loom::model::Builder::new();
     builder.preemption_bound = preemptions;
