@@ -22,7 +22,8 @@ pub fn again_with_fewer(mpi: Mpi) -> Result<(), String> {
 }
 
 /// Tests that without `-o` the folder's name comes from the program and the job, and that profiles
-/// with names of the user's choice make one report when they are given together.
+/// with names of the user's choice make one report when they are given together. A line says how to
+/// get one report if `omphalos` starts the launcher.
 pub fn names_of_their_own(mpi: Mpi) -> Result<(), String> {
     let folder = paths::scratch(&format!("jobs names {}", mpi.name()));
     let binary = mpi.compile("funnelled.c", &folder)?;
@@ -49,7 +50,17 @@ pub fn names_of_their_own(mpi: Mpi) -> Result<(), String> {
     let mut command = Command::new(paths::omphalos());
     command.args(["report", "own.0.omph", "own.1.omph"]);
     let outcome = exec::run(command.current_dir(&folder))?;
-    match outcome.stdout.contains("a job of 2 ranks") {
+    if !outcome.stdout.contains("a job of 2 ranks") {
+        return Err(outcome.describe());
+    }
+    let session = paths::scratch(&format!("jobs session turned {}", mpi.name()));
+    let launcher = mpi.run(2, &session);
+    let mut command = Command::new(paths::omphalos());
+    command.args(["profile", "--no-report", "-o", "turned.omph", "--"]);
+    command.arg(launcher.get_program()).args(launcher.get_args()).arg(&binary);
+    let set = launcher.get_envs().filter_map(|(name, value)| Some((name, value?)));
+    let outcome = exec::run(command.envs(set).current_dir(&folder))?;
+    match outcome.stderr.contains("where its launcher starts omphalos") {
         true => Ok(()),
         false => Err(outcome.describe()),
     }

@@ -10,7 +10,7 @@ pub(super) mod part;
 mod program;
 pub(super) mod repeat;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
@@ -189,7 +189,20 @@ fn show(
     for (_, other) in written.iter().enumerate().filter(|(number, _)| *number != at) {
         terminal::say(&format!("another process of this run wrote {}", typed(other)));
     }
+    if written.len() > 1 && arguments.command.first().is_some_and(|word| starts_ranks(word)) {
+        terminal::say(
+            "a job of MPI has one report over all its ranks where its launcher starts omphalos \
+             (mpirun -n 4 omphalos profile ./app), or where omphalos report gets all these files",
+        );
+    }
     rendered.map(drop)
+}
+
+/// Whether a command starts the ranks of an MPI program. A name may end in that of its library, as
+/// `mpirun.openmpi` does.
+fn starts_ranks(command: &OsStr) -> bool {
+    let name = Path::new(command).file_name().unwrap_or_default().to_string_lossy();
+    ["mpirun", "mpiexec", "srun", "prun"].contains(&name.split('.').next().unwrap_or_default())
 }
 
 pub(super) fn no_openmp(recording: &Recording, program: &Path) -> Failure {
