@@ -1,12 +1,12 @@
 //! A thread's account, as all may read it.
 //!
 //! What must hold: the classes never overlap, and their sum is the time from the thread's begin to
-//! now. Events come on the thread itself, so every field has one writer at a time, who has the
-//! [`Books`](super::Books). Others only read, and read again where a booking was under way.
+//! now. Events come on the thread itself, so every field has one writer at a time, which has the
+//! [`Books`](super::Books). Other threads only read, and read again where a booking was under way.
 //!
-//! The runtime may tell a worker of a region's end late (LLVM's runtime tells it at the next fork).
-//! So the primary writes the moment to [`Account::over`]: there the worker's wait in the barrier
-//! ends, and its idling begins.
+//! The runtime may report a region's end to a worker late (LLVM's runtime reports it at the next
+//! fork). So the primary writes the moment to [`Account::over`]: there the worker's wait in the
+//! barrier ends, and its idling begins.
 
 use super::counts::Counts;
 use super::pace::Pace;
@@ -31,9 +31,9 @@ pub struct Account {
     pub(super) counters: [AtomicU64; COUNTERS],
     /// When the thread last began to idle, ticks.
     pub(super) idle_from: AtomicU64,
-    /// The agent's own ticks during work. They are no part of a task's work.
+    /// The ticks that the agent itself took during work. They are no part of a task's work.
     pub(super) paid: AtomicU64,
-    /// The agent's own ticks in the stretch of time that is booked next.
+    /// The ticks that the agent itself took in the stretch of time that is booked next.
     pub(super) owed: AtomicU64,
     /// Decides which events are timed.
     pub(super) pace: Pace,
@@ -100,16 +100,16 @@ impl Account {
         self.pace.is_untimed()
     }
 
-    /// Ticks in untimed stretches, the number of events in them, the number of tasks that the
-    /// runtime counted in them, and how many of these tasks would have taken a much shorter way
-    /// without a tool.
+    /// Returns the ticks in untimed stretches, the number of events in them, the number of tasks
+    /// that the runtime counted in them, and how many of these tasks would have taken a much
+    /// shorter way without a tool.
     pub fn untimed(&self) -> [u64; 4] {
         let Pace { untimed, events, untold, .. } = &self.pace;
         let [untimed, events, untold] = [untimed, events, untold].map(|word| word.load(Relaxed));
         [untimed, events, untold, self.counts.longer()]
     }
 
-    /// See [`Counts::is_followed`].
+    /// Does what [`Counts::is_followed`] does.
     pub fn is_counted_for(&self) -> bool {
         self.counts.is_followed()
     }
@@ -121,7 +121,7 @@ impl Account {
         self.class.load(Relaxed) <= Class::Serial as u32
     }
 
-    /// Ticks of the program's own work that had a processor, as booked.
+    /// Returns the ticks of the program's own work that had a processor, as booked.
     #[inline]
     pub fn work(&self) -> u64 {
         let of = |counter: usize| self.counters[counter].load(Relaxed);
@@ -134,7 +134,8 @@ impl Account {
         self.counters[QUEUED].load(Relaxed) + self.counters[QUEUED_SERIAL].load(Relaxed)
     }
 
-    /// Tasks that the thread made so far, told or counted by the runtime.
+    /// Returns the number of tasks that the thread has made so far, reported or counted by the
+    /// runtime.
     pub fn created(&self) -> u64 {
         let untold = self.counts.counted().saturating_sub(self.counts.booked());
         self.counters[CREATED].load(Relaxed) + untold
@@ -152,8 +153,8 @@ impl Account {
         Counters(core::array::from_fn(|at| self.counters[at].load(Relaxed)))
     }
 
-    /// Returns the counters as they would be if `now` were booked; nothing is changed. For any
-    /// thread. A read during a booking is repeated, a bounded number of times: the thread that
+    /// Returns the counters as they would be if `now` were booked; nothing is changed. Any thread
+    /// may call it. A read during a booking is repeated, a bounded number of times: the thread that
     /// books may have lost its processor.
     pub fn counters_at(&self, now: u64) -> Counters {
         for _ in 0..64 {
@@ -192,7 +193,7 @@ impl Account {
         counters
     }
 
-    /// Returns when the thread last began to idle, ticks. For any thread.
+    /// Returns when the thread last began to idle, ticks. Any thread may call it.
     pub fn idle_from(&self) -> u64 {
         self.idle_from.load(Relaxed)
     }

@@ -9,8 +9,8 @@ use core::sync::atomic::{
     fence,
 };
 
-/// At least 1/`LEAST` of the time between two events is the program's, however much of it the
-/// callbacks seem to take.
+/// At least 1/`LEAST` of the time between two events counts as the program's, however much of it
+/// the callbacks seem to take.
 const LEAST: u64 = 8;
 
 /// The right to write an account: only one thread or handler has it at a time.
@@ -31,7 +31,7 @@ impl Books {
     /// Returns the right to write this account.
     ///
     /// # Safety
-    /// Nobody else has it meanwhile: the caller is a callback of the thread's, or its signal
+    /// No other code has it meanwhile: the caller is a callback of the thread's, or its signal
     /// handler where no callback is at work, or the code that begins or ends the thread's record.
     /// All words are atomic, so a mistake makes figures wrong, but not memory unsafe.
     #[inline(always)]
@@ -96,7 +96,7 @@ impl Books {
             self.owed.store(0, Relaxed);
             if self.pace.is_measure() {
                 // The cost of callbacks is a mean, which may be too high for this stretch. Some of
-                // the time must stay, or nothing would be left to split other time by.
+                // the time must stay, since other time is split in its proportions.
                 self.pace.timed(self.class(), time.saturating_sub(owed).max(time / LEAST));
             }
         }
@@ -111,7 +111,7 @@ impl Books {
         }
     }
 
-    /// Books the time from `since` to `now`; false where this changed the class.
+    /// Books the time from `since` to `now`. Returns false if this changed the class.
     #[inline]
     fn book(&self, since: u64, now: u64) -> bool {
         let class = self.class.load(Relaxed);
@@ -151,7 +151,8 @@ impl Books {
         counter.store(counter.load(Relaxed).wrapping_add(much), Relaxed);
     }
 
-    /// Between this and [`Books::end_booking`] the counters and `since` do not belong together.
+    /// Begins a booking: between this and [`Books::end_booking`] the counters and `since` do not
+    /// belong together.
     #[inline]
     pub(super) fn begin_booking(&self) {
         self.booking.store(self.booking.load(Relaxed).wrapping_add(1), Relaxed);
@@ -176,15 +177,15 @@ impl Books {
     }
 
     /// Does what [`Books::switch`] does, from the class `from`, for an event of a kind that does
-    /// not come often (see [`Pace::event`]). It leaves out the callback's cost. False, with nothing
-    /// changed, where this short way does not serve.
+    /// not come often (see [`Pace::event`]). It leaves out the callback's cost. Returns false, and
+    /// changes nothing, where this short way does not serve.
     #[inline(always)]
     pub fn pass(&self, from: Class, to: Class, now: u64) -> bool {
         let since = self.since();
         if self.class.load(Relaxed) != from as u32 || now <= since {
             return false;
         }
-        // Another thread may have left a region's end here.
+        // Another thread may have written a region's end here.
         if from == Class::Barrier && self.over.load(Relaxed) >= since {
             return false;
         }
@@ -219,7 +220,7 @@ impl Books {
     #[inline]
     pub fn pay(&self, much: u64) {
         // Callbacks without a booking come only where the time is a measure, so only there may an
-        // earlier amount still be owed.
+        // earlier amount be left that is not booked.
         let owed = if self.pace.is_measure() { self.owed.load(Relaxed) } else { 0 };
         self.owed.store(owed + much, Relaxed);
         if self.is_at_work() {
@@ -227,8 +228,8 @@ impl Books {
         }
     }
 
-    /// The thread joins at `now` a region that was forked at `forked`. Idling since then becomes
-    /// overhead: the thread was on its way to the region.
+    /// Notes that the thread joins at `now` a region that was forked at `forked`. Idling since then
+    /// becomes overhead: the thread was on its way to the region.
     #[inline]
     pub fn join(&self, forked: u64, now: u64) {
         self.settle(now);
@@ -239,7 +240,7 @@ impl Books {
         }
     }
 
-    /// Adds to a counter; by the thread itself only.
+    /// Adds to a counter. Only the thread itself calls it.
     #[inline]
     pub fn count(&self, counter: usize, much: u64) {
         if let Some(place) = self.counters.get(counter) {
@@ -275,7 +276,7 @@ mod tests {
         account.begin(Class::Work, 0);
         account.switch(Class::Barrier, 10);
         account.over.store(20, Relaxed);
-        // The runtime tells of the barrier's end when the next region was forked long ago.
+        // The runtime reports the barrier's end when the next region was forked long ago.
         account.settle(90);
         account.join(60, 95);
         account.switch(Class::Work, 95);

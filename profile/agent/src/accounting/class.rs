@@ -1,6 +1,6 @@
 //! The classes of a thread's time, and the counters that are kept of each thread.
 
-/// What a thread spends its time on.
+/// The class of a stretch of a thread's time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(usize)]
 pub enum Class {

@@ -12,15 +12,15 @@ use crate::clock;
 use core::cell::Cell;
 use core::sync::atomic::Ordering::Relaxed;
 
-/// The share of a region that has not ended may be this old, in ns, before it is stored anew. A
-/// reader takes all the time since then for waiting.
+/// The age, in ns, from which on the share of a region that has not ended is stored anew. A reader
+/// takes all the time since the share was stored for waiting.
 const SHARE_AGE_NS: u64 = 20_000;
 
 /// One implicit (or initial) task on this thread.
 pub struct Context {
     /// The instance, null for an initial task outside any region.
     pub region: *const Region,
-    /// Its id when the task began.
+    /// The instance's id when the task began.
     pub region_id: u64,
     /// The task's share in it, null where it has none. The primary writes to the instance's own
     /// line while others are still at work, so a member does not read that line to find its share.
@@ -33,11 +33,11 @@ pub struct Context {
     pub level: u32,
     /// The thread's number in the team.
     pub number: u32,
-    /// Kind of the implicit task, `ompt_task_flag_t`.
+    /// The kind of the implicit task, `ompt_task_flag_t`.
     pub flags: u32,
     /// The address of the task's data word, which names the task.
     pub task: usize,
-    /// True for a region that the runtime adds up: nobody was told of its begin.
+    /// True for a region that the runtime adds up: its begin was not reported.
     pub is_summed: bool,
     /// True between a barrier's begin and end.
     pub in_barrier: bool,
@@ -58,7 +58,7 @@ pub struct Context {
     pub(super) inner_waits: u64,
     /// The time without a processor that the share in the slot includes, ticks.
     told_queued: Cell<u64>,
-    /// How much of the time after the stored share counts as work, and as tasks' work.
+    /// The parts of the time after the stored share that count as work, and as tasks' work.
     told_shares: Cell<(u64, u64)>,
 }
 
@@ -116,7 +116,7 @@ impl Context {
         (region.id.load(Relaxed) == self.region_id).then_some(region)
     }
 
-    /// Returns what the task has counted so far without nested regions, and the ticks of these. The
+    /// Returns the counters of the task so far without nested regions, and the ticks of these. The
     /// account must be settled.
     pub fn so_far(&self, account: &Account) -> (Counters, u64) {
         (account.counters().since(&self.base), self.inner)
@@ -154,12 +154,12 @@ impl Context {
         }
     }
 
-    /// The task comes to a barrier at `now`, up to which the account is settled.
+    /// Notes that the task comes to a barrier at `now`, up to which the account is settled.
     ///
     /// A worker must store its share at the barrier that ends its region: the end of that barrier
-    /// is told to it when the region is over and its slot may serve another one. At other barriers
-    /// it stores its share only for those who read the profile of a region that is still open. The
-    /// primary stores its share when the region ends.
+    /// is reported to it when the region is over and its slot may serve another one. At other
+    /// barriers it stores its share only for readers of the profile of a region that is still open.
+    /// The primary stores its share when the region ends.
     #[inline]
     pub fn comes_to_barrier(&mut self, account: &Account, may_close: bool, now: u64) {
         self.comes_to_plain_barrier();
@@ -171,30 +171,31 @@ impl Context {
         }
     }
 
-    /// The same for a barrier that is not the region's last one and where nothing is to be stored.
+    /// Notes the same for a barrier that is not the region's last one and where nothing is to be
+    /// stored.
     #[inline(always)]
     pub fn comes_to_plain_barrier(&mut self) {
         self.in_barrier = true;
         self.inner_waits = 0;
     }
 
-    /// Returns the thread's time in barriers, without that of nested regions. For use behind a
+    /// Returns the thread's time in barriers, without that of nested regions. It is called behind a
     /// barrier.
     pub fn waited(&self, account: &Account) -> u64 {
         account.booked(Class::Barrier).saturating_sub(self.inner_waits)
     }
 
     /// Whether the share was stored too long ago for readers, or never. The latter matters where
-    /// the runtime does not tell one barrier from another: any barrier may be the last.
+    /// the runtime does not distinguish barriers: any barrier may be the last.
     #[inline(always)]
     pub fn is_to_publish(&self, now: u64) -> bool {
         now.saturating_sub(self.stored) > clock::in_ticks_fast(SHARE_AGE_NS)
             || self.number != 0 && self.share().is_some_and(|slot| !slot.is_stored())
     }
 
-    /// The task comes to a barrier that may close its region, whose tool's word is at `word`. The
-    /// primary will go on with lines that others have read meanwhile: it fetches them while it
-    /// waits.
+    /// Notes that the task comes to a barrier that may close its region, whose tool's word is at
+    /// `word`. The primary will go on with lines that others have read meanwhile: it fetches them
+    /// while it waits.
     #[inline]
     pub fn will_close(&self, word: usize) {
         if self.number == 0 {
@@ -204,7 +205,7 @@ impl Context {
     }
 
     /// Stores the share anew, up to where the account is settled, if it was stored at a barrier
-    /// that the task has left: else a reader would take all the time since then for waiting.
+    /// that the task has left: otherwise a reader would take all the time since then for waiting.
     /// `counters` are those of the account that are the task's own; `inside` is the time after
     /// them, which belongs to a nested region. A worker may learn late that the barrier was its
     /// region's last, while the primary already reads its share: then nothing is stored.

@@ -1,4 +1,4 @@
-//! Tasks that Omphalos' runtime counts for a thread, and of which the agent is not told.
+//! Tasks that Omphalos' runtime counts for a thread and does not report to the agent.
 //!
 //! The runtime keeps a few places for constructs for each thread (`omphalos_quiet_t`), each with a
 //! number that only grows. The agent books the growth at each tick, at the next event, and when
@@ -12,7 +12,7 @@ use core::sync::atomic::{
 };
 use omphalos_ompt::quiet::{OMPHALOS_QUIET_SITES, OMPHALOS_QUIET_WAYS, omphalos_quiet_t};
 
-/// What the agent has booked of the runtime's counts; see the module.
+/// The part of the runtime's counts that the agent has booked.
 #[derive(Default)]
 pub struct Counts {
     /// Null where the runtime counts nothing.
@@ -59,21 +59,22 @@ impl Counts {
         quiet.set_quiet(true);
     }
 
-    /// Whether the runtime ever counted for the thread: if so, it also told when the thread
+    /// Whether the runtime ever counted for the thread: if so, it also reported when the thread
     /// acquired a mutex.
     pub fn is_followed(&self) -> bool {
         self.quiet().is_some()
     }
 
-    /// Lets the runtime tell every task from here on. For the thread itself and its signal handler.
+    /// Lets the runtime report every task from here on. Only the thread itself and its signal
+    /// handler call it.
     pub fn end(&self) {
         if let Some(quiet) = self.quiet() {
             quiet.set_quiet(false);
         }
     }
 
-    /// Notes that tasks from `codeptr`, of which the agent was just told, need not be told next
-    /// time; returns how many were counted in that place before.
+    /// Notes that tasks from `codeptr`, which were just reported to the agent, need not be reported
+    /// next time. Returns how many were counted in that place before.
     pub fn keep(&self, codeptr: u64, table: &TaskTable) -> u64 {
         let Some(quiet) = self.quiet() else { return 0 };
         let at = self.place_for(quiet, codeptr);
@@ -82,8 +83,9 @@ impl Counts {
         booked
     }
 
-    /// Returns the place of this construct, or a free one; else one place after the other in turn,
-    /// since the construct there may belong to a part of the program that is over.
+    /// Returns the place of this construct, or a free one. If there is none, returns one place
+    /// after the other in turn, since the construct there may belong to a part of the program that
+    /// is over.
     fn place_for(&self, quiet: &omphalos_quiet_t, codeptr: u64) -> usize {
         let holds = |what: u64| {
             let is = move |at: &usize| quiet.sites[*at].codeptr_ra.load(Relaxed) == what;
@@ -134,7 +136,7 @@ impl Counts {
         self.longer.load(Relaxed)
     }
 
-    /// Tasks that were counted, booked or not. For any thread.
+    /// Returns the number of tasks that were counted, booked or not. Any thread may call it.
     pub fn counted(&self) -> u64 {
         let all = self.quiet().map(|quiet| quiet.counted().wrapping_sub(self.base.load(Relaxed)));
         all.unwrap_or_else(|| self.booked())
@@ -188,7 +190,7 @@ mod tests {
         assert_eq!((counts.counted(), counts.book(&table)), (0, 0));
     }
 
-    /// Two constructs take turns, wherever they stand.
+    /// Two constructs take turns, at whatever addresses they are.
     #[test]
     fn constructs_that_take_turns_stay() {
         let quiet: &'static omphalos_quiet_t = Box::leak(Box::default());

@@ -1,5 +1,6 @@
-//! The mutexes that a thread holds or held last, for readers on other threads: they ask what is
-//! still held when totals are written, and whether anybody had the mutex that a thread got late.
+//! The mutexes that a thread holds or held last, for readers on other threads: they ask which
+//! mutexes are still held when totals are written, and whether another thread had the mutex that a
+//! thread got late.
 //!
 //! What must hold: the owner takes and gives. A thread that releases the owner's mutex only ends
 //! the use of a slot. `since` tells the uses of a slot apart, and is 0 while a use is being
@@ -11,10 +12,10 @@ use core::sync::atomic::{
     fence,
 };
 
-/// How many mutexes are followed at once, or in turn.
+/// The number of mutexes that are followed at once, or in turn.
 const SLOTS: usize = 4;
 
-/// The mutexes of one thread; see the module.
+/// The mutexes that one thread holds or held last.
 #[derive(Default)]
 pub struct Holding {
     slots: [Slot; SLOTS],
@@ -86,7 +87,7 @@ impl Holding {
         }
     }
 
-    /// Forgets all.
+    /// Forgets all holds.
     pub fn clear(&self) {
         self.slots.iter().for_each(|slot| slot.since.store(0, Relaxed));
     }

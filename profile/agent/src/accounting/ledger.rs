@@ -1,8 +1,8 @@
 //! Everything that events book for one thread: its time, its place, its sites.
 //!
 //! What must hold: the thread's own callbacks write, and its handler where no callback is at work;
-//! others read. Two words are written by others: [`Account::over`] by a region's primary, and the
-//! counts of the runtime by itself ([`super::counts`]).
+//! other threads read. Two words are written by others: [`Account::over`] by a region's primary,
+//! and the counts of the runtime by itself ([`super::counts`]).
 
 use super::Account;
 use super::construct::ConstructTable;
@@ -13,11 +13,11 @@ use super::region::RegionTable;
 use super::sites::{CallTable, MutexTable, TaskTable};
 use super::target::TargetTable;
 
-/// What is booked for one thread; see the module.
+/// Everything that is booked for one thread.
 pub struct Ledger {
-    /// Its time by class.
+    /// The thread's time by class.
     pub account: Account,
-    /// Where it is.
+    /// The place where the thread is.
     pub place: Place,
     /// The mutexes that it has.
     pub holding: Holding,

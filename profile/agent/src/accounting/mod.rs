@@ -12,7 +12,7 @@
 //! | `summed` | regions that the runtime adds up |
 //! | `account` | a thread's account, as all may read it |
 //! | `books` | the same as its owner writes it |
-//! | `untimed` | what of it is estimated |
+//! | `untimed` | the estimated part of it |
 //! | `mutex`, `construct`, `tasks`, `target` | what a thread has begun of each, and their sites |
 //! | `region` | instances of regions, and what they come to |
 //! | `place` | where a thread is |

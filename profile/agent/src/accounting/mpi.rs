@@ -19,18 +19,19 @@ pub mod site {
 /// Sites of calls: (number of the function, where it returns to, the region's `codeptr_ra`).
 pub type MpiTable = Table<{ site::COUNTERS }>;
 
-/// Time between two reads of the thread's clock of processor time, ns: each takes some 0.2 us. For
-/// shorter calls the time without a processor is not looked at.
+/// The time between two reads of the thread's clock of processor time, ns: each takes about 0.2 us.
+/// For shorter calls the time without a processor is not looked at.
 const EVERY: u64 = 200_000;
 /// A time without a processor below this counts as none, ns.
 const SHORTEST: u64 = 20_000;
 
-/// How many requests of one call are noted.
+/// The most requests of one call that are noted.
 const MOST_WAITED: usize = 256;
 
 /// The MPI call that a thread is in, and the sums of all its calls.
 pub struct Calls {
-    /// How many functions of MPI are at work, one inside the other: only the outermost counts.
+    /// The number of functions of MPI that are at work, one inside the other: only the outermost
+    /// counts.
     depth: AtomicU32,
     /// When the outermost one began, ticks.
     since: AtomicU64,
@@ -169,7 +170,7 @@ impl Calls {
         self.waited.get(at).filter(|_| is_known).map(|place| place.load(Relaxed))
     }
 
-    /// Returns how many of them are noted.
+    /// Returns the number of noted requests.
     pub fn waited_count(&self) -> usize {
         self.waits.load(Relaxed) as usize
     }
@@ -180,8 +181,8 @@ impl Calls {
     }
 
     /// Returns the time in calls up to `now`, and the parts of it asleep and without a processor,
-    /// each in regions and outside, ticks. For any thread. `class` is the thread's class, and
-    /// `blocked` its blocked time so far.
+    /// each in regions and outside, ticks. Any thread may call it. `class` is the thread's class,
+    /// and `blocked` its blocked time so far.
     pub fn until(&self, now: u64, class: Class, blocked: u64) -> [[u64; 2]; 3] {
         let mut sums = [&self.elapsed, &self.asleep, &self.queued]
             .map(|pair| [0, 1].map(|at: usize| pair[at].load(Relaxed)));

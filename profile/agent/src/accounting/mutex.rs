@@ -1,9 +1,9 @@
-//! Mutexes: which one a thread waits for, which it holds, and the counters of their sites.
+//! Keeps which mutex a thread waits for, which ones it holds, and the counters of their sites.
 //!
 //! OMPT does not say whether an acquisition had to wait. So an acquisition that took longer than
 //! [`CONTENDED_NS`] counts as contended: a free mutex takes some tens of nanoseconds; one whose
 //! cache line another core holds takes somewhat more; a held one takes at least the rest of its
-//! holder's critical section and a hand-over. It does not count where nobody had the mutex
+//! holder's critical section and a hand-over. It does not count if no thread had the mutex
 //! meanwhile: then the thread had lost its processor.
 
 use super::class::Class;
@@ -30,7 +30,7 @@ pub struct Asking {
     pub codeptr: u64,
     /// Since when, ticks.
     pub since: u64,
-    /// The class of the thread before; none for a test, which does not wait.
+    /// The class that the thread was in before; none for a test, which does not wait.
     pub before: Option<Class>,
 }
 
@@ -44,8 +44,8 @@ pub struct Hold {
     pub since: u64,
 }
 
-/// A thread with more mutexes than this does not release them itself: others do. Further ones are
-/// not followed.
+/// The most mutexes of a thread that are followed. A thread that holds more does not release them
+/// itself: other threads do.
 pub const MOST_HELD: usize = 64;
 
 /// Returns the key of a site. Ordered regions have their place alone as a key: each execution of a
@@ -60,8 +60,8 @@ pub fn is_ordered(kind: u64) -> bool {
     kind == MutexKind::Ordered.number() as u64
 }
 
-/// Returns the mutex that a thread asks for at `now` and does not have: its site, and for how long.
-/// For any thread.
+/// Returns the mutex that a thread asks for at `now` and does not have: its site, and for how long
+/// the thread has asked. Any thread may call it.
 pub fn open_wait(of: &Ledger, now: u64) -> Option<([u64; 3], u64)> {
     let place = &of.place;
     let waits = of.account.class() == Class::Mutex && !of.account.is_off();

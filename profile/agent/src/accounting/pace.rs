@@ -20,9 +20,10 @@ use super::{CLASSES, Class};
 use core::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use omphalos_ompt::TaskFlags;
 
-/// Events that are timed between two ticks a millisecond apart: about one percent of that time.
+/// The number of events that are timed between two ticks a millisecond apart: they take about one
+/// percent of that time.
 const QUOTA: u64 = 128;
-/// Counted events after which it is time for timed ones even if no tick came.
+/// The number of counted events after which events are timed again even if no tick came.
 const MOST_UNTIMED: u32 = 1 << 18;
 
 /// True once anything was left untimed in this process: then the number of created tasks stands for
@@ -36,7 +37,7 @@ const UNTIMED: u32 = 1;
 /// State: a tick closed the stretch, and the next event is the first to be timed.
 pub(super) const STALE: u32 = 2;
 
-/// The current task, by the runtime's answer.
+/// The current task, as the runtime reports it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Current {
     /// The address of its data word, 0 if not known.
@@ -64,8 +65,8 @@ pub struct Pace {
     left: AtomicU32,
     /// Ticks by class in timed events, without the agent's own; halved from tick to tick.
     recent: [AtomicU64; CLASSES],
-    /// The event at work is of a kind that never comes often. So the time before it says nothing
-    /// about the kinds that may come often.
+    /// Whether the event at work is of a kind that never comes often. Then the time before it says
+    /// nothing about the kinds that may come often.
     rare: AtomicBool,
     /// Ticks in untimed stretches.
     pub untimed: AtomicU64,
@@ -73,7 +74,7 @@ pub struct Pace {
     pub events: AtomicU64,
     /// Tasks that the runtime counted in them.
     pub untold: AtomicU64,
-    /// The untimed stretch began in a barrier, and lies in it.
+    /// Whether the untimed stretch began in a barrier, and lies in it.
     in_barrier: AtomicBool,
     name: AtomicU64,
     word: AtomicU64,
@@ -88,7 +89,7 @@ pub(super) fn add(to: &AtomicU64, much: u64) {
     to.store(to.load(Relaxed).wrapping_add(much), Relaxed);
 }
 
-/// Returns `of` times `part` divided by `whole`; 0 where `whole` is 0.
+/// Returns `of` times `part` divided by `whole`; 0 if `whole` is 0.
 pub fn portion(of: u64, part: u64, whole: u64) -> u64 {
     if whole == 0 {
         0
@@ -125,7 +126,7 @@ impl Pace {
         self.state.load(Relaxed) != TIMED
     }
 
-    /// An event was timed; true if it is time for an untimed stretch.
+    /// Notes that an event was timed. Returns true if it is time for an untimed stretch.
     #[inline]
     pub fn spend(&self) -> bool {
         let left = self.left.load(Relaxed).saturating_sub(1);
@@ -133,7 +134,7 @@ impl Pace {
         left == 0
     }
 
-    /// Counts an event; true if no tick came for too many of them.
+    /// Counts an event. Returns true if no tick came for too many of them.
     #[inline]
     pub fn counted(&self) -> bool {
         let left = self.left.load(Relaxed).wrapping_sub(1);
@@ -149,7 +150,7 @@ impl Pace {
         }
     }
 
-    /// Notes that the runtime counted so many tasks.
+    /// Notes that the runtime counted this many tasks.
     pub fn note_untold(&self, tasks: u64) {
         add(&self.untold, tasks);
     }
@@ -244,5 +245,5 @@ impl Pace {
     }
 }
 
-/// The binary logarithm of the ticks whose square is the unit of a site's variance of work.
+/// The binary logarithm of a number of ticks; its square is the unit of a site's variance of work.
 pub const SPREAD_SHIFT: u32 = 6;

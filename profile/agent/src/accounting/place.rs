@@ -1,4 +1,4 @@
-//! Where a thread is, for the code that takes a sample of it.
+//! The place where a thread is, for the code that takes a sample of it.
 
 use super::region::Region;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -24,7 +24,7 @@ pub struct Place {
     pub wait_id: AtomicU64,
     /// Its kind.
     pub wait_kind: AtomicU32,
-    /// Where it is asked for, `codeptr_ra`.
+    /// The place that asks for the mutex, `codeptr_ra`.
     pub wait_codeptr: AtomicU64,
     /// Since when, ticks.
     pub wait_since: AtomicU64,

@@ -10,7 +10,8 @@ pub mod task {
     pub const EXECUTED: usize = 1;
     pub const STOLEN: usize = 2;
     pub const WORK: usize = 3;
-    /// Stored as `u64::MAX - shortest`, so that 0 means none and larger is shorter.
+    /// The shortest one, stored as `u64::MAX - shortest`, so that 0 means none and larger is
+    /// shorter.
     pub const SHORTEST: usize = 4;
     pub const LONGEST: usize = 5;
     /// Work in timed events lately.
@@ -42,7 +43,7 @@ pub mod mutex {
     pub const RECENT_HOLD: usize = 8;
     /// `codeptr_ra` of the region in which the mutex was asked for.
     pub const REGION: usize = 9;
-    /// Part of `HOLD`: off the processor in calls.
+    /// The part of `HOLD` that the thread was off the processor in calls.
     pub const SLEPT: usize = 10;
     pub const COUNT: usize = 11;
 }

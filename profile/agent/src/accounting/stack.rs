@@ -1,4 +1,4 @@
-//! What a thread is in: a stack of implicit tasks, the tasks on them, and mutexes.
+//! The things that a thread is in: a stack of implicit tasks, the tasks on them, and mutexes.
 //!
 //! A thread that encounters a nested region puts the inner implicit task on top of the outer one.
 //! What must hold: only the owner of the thread's ledger touches this (`thread::Owner`).
@@ -19,7 +19,7 @@ struct Encountered {
     class: Class,
 }
 
-/// The thread's own side of the accounting: see the module.
+/// The thread's own side of the accounting.
 #[derive(Default)]
 pub struct Stack {
     /// The contexts in use, then those that were left: a task that begins copies nothing.
@@ -37,9 +37,11 @@ pub struct Stack {
     pub holds: Vec<Hold>,
     /// The mutex that the thread waits for.
     pub asking: Option<Asking>,
-    /// How long a tick has known that the thread waits for a mutex of which no event told, ticks.
+    /// The time for which a tick has known that the thread waits for a mutex that no event
+    /// reported, ticks.
     pub found_waiting: u64,
-    /// The class is a guess: the task went on, and its class when it was put aside is not known.
+    /// Whether the class is a guess: the task went on, and its class when it was put aside is not
+    /// known.
     pub guesses: bool,
     /// True for a thread of the runtime that executes tasks of others while it has no region.
     pub serves: bool,
@@ -50,8 +52,9 @@ pub struct Stack {
 
 /// The first of the ids that no thread has reserved yet.
 static NEXT_ID: AtomicU64 = AtomicU64::new(1);
-/// A thread reserves so many ids at once. A locked operation in each fork would wait until the
-/// thread's earlier stores are done, and a store to a line that the team shares takes a transfer.
+/// The number of ids that a thread reserves at once. A locked operation in each fork would wait
+/// until the thread's earlier stores are done, and a store to a line that the team shares takes a
+/// transfer.
 const IDS: u64 = 1024;
 
 impl Stack {
@@ -253,10 +256,10 @@ impl Stack {
         self.free.push(region);
     }
 
-    /// Forgets everything but the free instances: for a thread that begins anew.
+    /// Forgets everything but the free instances. A thread that begins anew calls it.
     pub fn reset(&mut self) {
         self.depth = 0;
-        // Regions whose end was not told.
+        // These are regions whose end was not reported.
         self.free.extend(self.encountered.drain(..).map(|known| known.region));
         self.tasks.reset();
         self.targets.reset();

@@ -1,6 +1,5 @@
-//! The figures of a thread's short regions that Omphalos' runtime adds up (`omphalos_sums_t`), and
-//! of which the agent is told nothing: the thread's times, and the sites of the regions that it
-//! began.
+//! The figures of a thread's short regions that Omphalos' runtime adds up (`omphalos_sums_t`) and
+//! does not report to the agent: the thread's times, and the sites of the regions that it began.
 //!
 //! The thread takes the times over into its account at its next event; until then readers add them.
 //! Sites stay where they are, and readers add them to the thread's table. The thread itself and its
@@ -20,10 +19,10 @@ use omphalos_ompt::sums::{
     OMPHALOS_SUM_SITES, omphalos_sum_site_t, omphalos_sums_t, omphalos_times_t,
 };
 
-/// The classes that the runtime tells apart, in the order of [`times`].
+/// The classes that the runtime distinguishes, in the order of [`times`].
 const KINDS: [Class; 3] = [Class::Work, Class::Barrier, Class::Overhead];
 
-/// What the agent keeps of the runtime's sums for a thread; see the module.
+/// The agent's record of the runtime's sums for a thread.
 #[derive(Default)]
 pub struct Summed {
     /// Null where the runtime adds up nothing.
@@ -32,14 +31,14 @@ pub struct Summed {
     seen: AtomicU64,
     /// In the order of [`KINDS`]: the times that were booked, or that an earlier thread left.
     booked: [AtomicU64; 3],
-    /// Room for the sites of the regions that the thread begins; null until it is made.
+    /// The room for the sites of the regions that the thread begins; null until it is made.
     room: AtomicPtr<omphalos_sum_site_t>,
     /// The instance that stands for the region that the thread is in by its events, and below its
     /// counters before.
     inside: AtomicPtr<Region>,
     base: [AtomicU64; COUNTERS],
-    /// The last construct that was counted in a region of which the thread is told nothing. Only
-    /// the thread itself uses it.
+    /// The last construct that was counted in a region that the runtime does not report. Only the
+    /// thread itself uses it.
     counted: AtomicPtr<Entry<{ construct::site::COUNT }>>,
 }
 
@@ -132,7 +131,7 @@ impl Summed {
     }
 
     /// Whether the thread is in a region that it began and is not at work: it forks, or waits for
-    /// the others. By its events it is still in what it was in before. For any thread.
+    /// the others. By its events it is still where it was before. Any thread may call it.
     pub fn waits(&self) -> bool {
         self.sums().is_some_and(|sums| {
             let is_at_work = !sums.turns.load(Relaxed).is_multiple_of(2);
@@ -146,7 +145,7 @@ impl Summed {
     }
 
     /// Returns the region in which the thread works, or waits as [`Summed::waits`] says, and its
-    /// number there, where no event told it. For any thread.
+    /// number there, where no event reported it. Any thread may call it.
     pub fn seen(&self) -> Option<(Class, &'static Region, u32)> {
         if let Some((region, number)) = self.at_work() {
             return Some((Class::Work, region, number));
@@ -166,7 +165,7 @@ impl Summed {
         self.counted.store(core::ptr::from_ref(entry).cast_mut(), Relaxed);
     }
 
-    /// A chunk of that construct was handed out.
+    /// Counts a chunk of that construct that was handed out.
     #[inline(always)]
     pub fn count_chunk(&self) {
         // SAFETY: null or an entry of the thread's own table, which is never freed.
@@ -207,7 +206,7 @@ impl Summed {
         self.sums().map_or(0, |sums| sums.turns.load(Relaxed) / 2)
     }
 
-    /// Adds the figures of the thread's sites. For any thread; async-signal-safe.
+    /// Adds the figures of the thread's sites. Any thread may call it; async-signal-safe.
     pub fn add_sites(&self, table: &RegionTable) {
         for place in self.sums().into_iter().flat_map(sites) {
             let instances = place.instances.load(Relaxed);
@@ -242,7 +241,7 @@ impl Summed {
     }
 
     /// Adds to the site the thread's time up to `now` in the region that it is in by its events,
-    /// which only the thread's account has so far. For any thread; async-signal-safe.
+    /// which only the thread's account has so far. Any thread may call it; async-signal-safe.
     pub fn add_open(&self, table: &RegionTable, account: &Account, now: u64) {
         // SAFETY: null or an instance, which is never freed.
         let region = unsafe { self.inside.load(Acquire).as_ref() };

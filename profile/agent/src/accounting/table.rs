@@ -1,8 +1,8 @@
 //! A table from a site to its counters: open addressing, one writing thread, any readers.
 //!
-//! Who calls: the callbacks and the signal handler of the owning thread write; each thread's
-//! `Ledger` has one table for each kind of site (`sites`, `construct`, `region`, `target`).
-//! `totals` reads the tables of all threads and adds them up in tables of its own.
+//! The callbacks and the signal handler of the owning thread write it; each thread's `Ledger` has
+//! one table for each kind of site (`sites`, `construct`, `region`, `target`). `totals` reads the
+//! tables of all threads and adds them up in tables of its own.
 //!
 //! What must hold: only the owning thread adds entries. Its signal handler adds some too, while no
 //! callback is at work, and only if the table need not grow ([`Table::find_or_add`]). An entry's
@@ -41,7 +41,7 @@ impl<const N: usize> Entry<N> {
         differ(first, key[0]) | differ(second, key[1]) | differ(third, key[2]) == 0
     }
 
-    /// Adds to a counter. For the table's owner.
+    /// Adds to a counter. Only the table's owner calls it.
     #[inline]
     pub fn add(&self, at: usize, much: u64) {
         if let Some(value) = self.values.get(at) {
@@ -49,7 +49,7 @@ impl<const N: usize> Entry<N> {
         }
     }
 
-    /// Raises a counter to `much` if it is lower. For the table's owner.
+    /// Raises a counter to `much` if it is lower. Only the table's owner calls it.
     pub fn raise(&self, at: usize, much: u64) {
         if let Some(value) = self.values.get(at)
             && value.load(Relaxed) < much
@@ -70,7 +70,7 @@ struct Part<const N: usize> {
     /// The indices in `entries` that are used, oldest first. A reader that follows them touches no
     /// memory that was never used. There is room for half of `entries`: then the part is full.
     order: &'static [AtomicU32],
-    /// How many entries are used.
+    /// The number of entries in use.
     count: AtomicUsize,
 }
 
@@ -112,7 +112,7 @@ impl<const N: usize> Part<N> {
     }
 }
 
-/// The table of a thread's sites; see the module.
+/// The table of a thread's sites.
 pub struct Table<const N: usize> {
     /// The oldest part first; null behind the newest. No part is ever freed.
     parts: [AtomicPtr<Part<N>>; MOST_PARTS],
@@ -121,10 +121,11 @@ pub struct Table<const N: usize> {
     lately: [AtomicPtr<Entry<N>>; REMEMBERED_ENTRIES],
 }
 
-/// More than any memory holds: a table of 8 slots has 2 thousand million in its last part.
+/// The most parts of a table, more than any memory holds: a table of 8 slots would have 2 thousand
+/// million in its last part.
 const MOST_PARTS: usize = 15;
 
-/// How many entries `lately` remembers: a program with 64 locks finds most of them.
+/// The number of entries that `lately` remembers: a program with 64 locks finds most of them.
 const REMEMBERED_ENTRIES: usize = 128;
 
 fn hash(key: [u64; 3]) -> usize {
@@ -135,7 +136,7 @@ fn hash(key: [u64; 3]) -> usize {
     (hash ^ (hash >> 32)) as usize
 }
 
-/// Returns where in `lately` an entry is remembered.
+/// Returns the index at which `lately` remembers an entry.
 #[inline(always)]
 fn place_of(key: [u64; 3]) -> usize {
     let mixed = key[0] ^ key[1].rotate_left(20) ^ key[2].rotate_left(40);
@@ -179,8 +180,8 @@ impl<const N: usize> Table<N> {
         self.parts().flat_map(Part::iter)
     }
 
-    /// Returns the entry of `key`; makes it if there is none. Allocates where the table gets too
-    /// full: not for signal handlers.
+    /// Returns the entry of `key`; makes it if there is none. Allocates if the table gets too full,
+    /// so a signal handler must not call it.
     pub fn entry(&self, key: [u64; 3]) -> &Entry<N> {
         loop {
             if let Some(found) = self.find_or_add(key) {
@@ -190,14 +191,14 @@ impl<const N: usize> Table<N> {
         }
     }
 
-    /// Does what [`Table::entry`] does, fast for the few sites that come often. For the owner, in
-    /// callbacks only.
+    /// Does what [`Table::entry`] does, fast for the few sites that come often. Only the owner
+    /// calls it, in callbacks.
     #[inline]
     pub fn entry_of(&self, key: [u64; 3]) -> &Entry<N> {
         self.known(key).unwrap_or_else(|| self.look_up(key, place_of(key)))
     }
 
-    /// Returns the entry of `key`, if [`Table::entry_of`] found it lately. For the owner.
+    /// Returns the entry of `key`, if [`Table::entry_of`] found it lately. Only the owner calls it.
     #[inline(always)]
     pub fn known(&self, key: [u64; 3]) -> Option<&Entry<N>> {
         // SAFETY: null or an entry of the parts, which are never freed.
@@ -218,7 +219,7 @@ impl<const N: usize> Table<N> {
         self.parts().find_map(|part| part.look(key).ok())
     }
 
-    /// Does what [`Table::entry`] does, but `None` if the table would have to grow.
+    /// Does what [`Table::entry`] does, but returns `None` if the table would have to grow.
     /// Async-signal-safe. The owner's signal handler calls it only while no callback is at work.
     pub fn find_or_add(&self, key: [u64; 3]) -> Option<&Entry<N>> {
         let mut parts = self.parts();
@@ -232,7 +233,7 @@ impl<const N: usize> Table<N> {
         }
     }
 
-    /// Forgets all entries. Async-signal-safe; for a table that nobody else reads.
+    /// Forgets all entries of a table that no other thread reads. Async-signal-safe.
     pub fn clear(&self) {
         self.lately.iter().for_each(|entry| entry.store(core::ptr::null_mut(), Relaxed));
         for part in self.parts() {

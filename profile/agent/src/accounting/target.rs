@@ -2,7 +2,7 @@
 //!
 //! One thread executes a construct from its begin to its end. It is the thread that met the
 //! construct, which does nothing else meanwhile, or, with `nowait`, another one. In the latter
-//! case, the account of the thread that left the construct tells what that thread did meanwhile.
+//! case, the account of the thread that left the construct says what that thread did meanwhile.
 //!
 //! What must hold: only a thread's own callbacks write its table and its [`Targets`].
 
@@ -18,7 +18,7 @@ pub mod site {
     pub const ELAPSED: usize = 1;
     pub const KERNELS: usize = 2;
     pub const KERNEL_TIME: usize = 3;
-    /// Copies to the device: number, bytes, time.
+    /// Copies to the device: their number, bytes and time.
     pub const TO: usize = 4;
     /// Copies from it likewise.
     pub const FROM: usize = 7;
@@ -29,7 +29,7 @@ pub mod site {
     pub const MEMORY_TIME: usize = 15;
     /// The time that the construct's own thread waited, or did nothing else.
     pub const WAITED: usize = 16;
-    /// The time that it worked meanwhile.
+    /// The time that the thread worked meanwhile.
     pub const OVERLAP: usize = 17;
     pub const COUNT: usize = 18;
 }
@@ -85,17 +85,19 @@ struct Open {
     kernel_since: u64,
 }
 
-/// The target constructs that a thread executes; see the module.
+/// The target constructs that a thread executes.
 #[derive(Default)]
 pub struct Targets {
     open: Vec<Open>,
     operation_since: u64,
-    /// How many events may still be recorded for the timeline, and when that was last counted.
+    /// The number of events that may still be recorded for the timeline, and when that was last
+    /// counted.
     credit: u64,
     credited: u64,
 }
 
-/// How many events of a thread the timeline takes at once, and how many more in each second.
+/// The number of events of a thread that the timeline takes at once, and how many more in each
+/// second.
 const CREDIT: u64 = 2000;
 const CREDIT_PER_SECOND: u64 = 500;
 
@@ -155,7 +157,7 @@ impl Targets {
     ) -> (Site, u64) {
         let site = self.open.last().map_or(place, |open| open.site);
         let since = core::mem::replace(&mut self.operation_since, 0);
-        // A runtime older than OpenMP 5.1 tells of an operation once.
+        // A runtime older than OpenMP 5.1 reports an operation once.
         let since = if since == 0 { now } else { since };
         let time = now.saturating_sub(since);
         let entry = table.entry_of(site.key());
@@ -207,7 +209,7 @@ impl Left {
     /// Returns how long the thread waited and worked while the construct was executed, ticks.
     fn meanwhile(&self, elapsed: u64, now: u64) -> (u64, u64) {
         if self.by.account.begun() != self.begun {
-            // That thread has ended, and its record belongs to another one.
+            // The thread that left the construct has ended, and its record belongs to another one.
             return (0, 0);
         }
         let did = self.by.account.counters_at(now).since(&self.before);
@@ -258,7 +260,7 @@ mod tests {
     fn what_is_left_to_another_thread_overlaps_with_work() {
         let table = TargetTable::new(8);
         let ledger: &'static Ledger = Box::leak(Box::default());
-        // SAFETY: nobody else has it.
+        // SAFETY: no other code has it.
         let books = unsafe { Books::of(&ledger.account) };
         books.begin(Class::Work, 0);
         let mut targets = Targets::default();

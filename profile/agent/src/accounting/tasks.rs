@@ -17,7 +17,7 @@ pub struct Creation(pub u64);
 impl Creation {
     const ADDRESS: u64 = (1 << 48) - 1;
 
-    /// Packs both; thread numbers beyond 65535 wrap.
+    /// Packs the address and the thread's number; numbers beyond 65535 wrap.
     pub fn new(codeptr: u64, thread: u32) -> Creation {
         Creation((codeptr & Self::ADDRESS) | (u64::from(thread) << 48))
     }
@@ -98,7 +98,7 @@ impl Tasks {
         }
     }
 
-    /// Flags and creation address of the current task.
+    /// Returns the flags and the creation address of the current task.
     pub fn current(&self) -> (u32, u64) {
         let Some(task) = self.stack.last() else { return (0, 0) };
         (task.flags, task.creation.map_or(0, Creation::codeptr))
@@ -134,7 +134,7 @@ impl Tasks {
                 }
                 task
             }
-            // It began in an untimed stretch.
+            // The task began in an untimed stretch.
             None if word != 0 => Task::explicit(prior, word, 0, false),
             None => return,
         };
@@ -157,9 +157,9 @@ impl Tasks {
         }
     }
 
-    /// Lets `next` go on, or begin if it is not known here; returns the class that it goes on in,
-    /// `None` where that is not known. `word` is the content of its data word. `returns`: the task
-    /// worked before.
+    /// Lets `next` go on, or begin if it is not known here. Returns the class that it goes on in;
+    /// `None` if that is not known. `word` is the content of its data word. `returns`: whether the
+    /// task worked before.
     pub fn resume(
         &mut self,
         next: usize,
@@ -186,7 +186,7 @@ impl Tasks {
         task.class
     }
 
-    /// Books work that is certain to be the current task's, found after an untimed stretch.
+    /// Books work, found after an untimed stretch, that certainly belongs to the current task.
     pub fn book_certain(
         &mut self,
         current: Current,

@@ -2,15 +2,15 @@
 //! it counts how often a thread came to it, how long the thread was inside, and how long it waited
 //! in the barrier behind it.
 //!
-//! Who calls: the callbacks in `tool`, by way of the thread's context.
+//! The callbacks in `tool` call it, by way of the thread's context.
 //!
 //! What must hold: only a thread's own callbacks write its table and its [`Constructs`]. The table
 //! has one entry for each construct, not for each execution. The time of a barrier that follows a
 //! construct belongs to that construct: a thread's events come in the program's order.
 //!
-//! GCC's code tells the begin of a `single` but not its end, and the barrier behind it looks like
+//! GCC's code reports the begin of a `single` but not its end, and the barrier behind it looks like
 //! any `barrier`. So the time up to that barrier is counted separately ([`site::OPEN`]). The report
-//! sees the code and the source, and decides what the time belongs to.
+//! sees the code and the source, and decides to which construct the time belongs.
 
 mod place;
 mod plain;
@@ -32,17 +32,17 @@ pub mod site {
     pub const INSTANCES: usize = 0;
     /// How often a thread came to it.
     pub const ENTERED: usize = 1;
-    /// From its begin to its end.
+    /// The time from the construct's begin to its end.
     pub const TIME: usize = 2;
     pub const CHUNKS: usize = 3;
     pub const ITERATIONS: usize = 4;
-    /// Those of them whose chunks were counted.
+    /// The number of those of them whose chunks were counted.
     pub const COUNTED: usize = 5;
-    /// Waiting in the barrier behind it; all of a barrier.
+    /// The time of waiting in the barrier behind the construct; for a barrier, all of its time.
     pub const BARRIER: usize = 6;
-    /// `codeptr_ra` of its end.
+    /// The `codeptr_ra` of the construct's end.
     pub const END: usize = 7;
-    /// From a single without an end to the next barrier.
+    /// The time from a single whose end is not reported to the next barrier.
     pub const OPEN: usize = 8;
     /// That barrier: its waits, how often a team came to it, its `codeptr_ra`.
     pub const OPEN_BARRIER: usize = 9;
@@ -71,7 +71,8 @@ struct Begun {
     iterations: u64,
     chunks: u64,
     since: u64,
-    /// Its counters, once they were looked up: null, or in the thread's table, which frees none.
+    /// The construct's counters, once they were looked up: null, or in the thread's table, which
+    /// frees none.
     entry: Counters,
 }
 
@@ -98,7 +99,8 @@ impl Counters {
     }
 }
 
-/// How deep constructs are followed inside each other: a taskloop in a single is the deepest case.
+/// The depth to which constructs are followed inside each other: a taskloop in a single is the
+/// deepest case.
 const FOLLOWED_CONSTRUCTS: usize = 2;
 
 /// The constructs that an implicit task has begun in its region.
@@ -108,11 +110,11 @@ pub struct Constructs {
     depth: usize,
     /// The construct that ended last, and whose barrier may follow.
     last: Begun,
-    /// Whether `last` is a single whose end was not told.
+    /// Whether `last` is a single whose end was not reported.
     is_open: bool,
     /// The thread's barrier time when the barrier began, ticks.
     waited: u64,
-    /// What stands before that barrier.
+    /// The construct that stands before that barrier.
     behind: Behind,
     /// Whether a reduction has combined since a construct began.
     has_combined: bool,
@@ -126,7 +128,8 @@ pub struct Constructs {
     is_short: bool,
 }
 
-/// What stands before a barrier, as far as it decides what it costs to watch the barrier.
+/// The sort of construct that stands before a barrier, as far as the cost of watching the barrier
+/// depends on it.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub enum Behind {
     /// Anything else.
@@ -213,8 +216,8 @@ impl Constructs {
         (self.has_combined, self.was_inner) = (false, false);
     }
 
-    /// Leaves a construct that has begun and whose end was not told: LLVM's runtime tells no end of
-    /// a single in GCC's code.
+    /// Leaves a construct that has begun and whose end was not reported: LLVM's runtime reports no
+    /// end of a single in GCC's code.
     #[cold]
     fn leave_unended(&mut self, place: Place<'_>) {
         self.depth = 0;
@@ -229,7 +232,7 @@ impl Constructs {
         }
     }
 
-    /// Ends the construct that began last. `counts` says whether chunks are told.
+    /// Ends the construct that began last. `counts`: whether chunks are reported.
     #[inline]
     pub fn end(&mut self, place: Place<'_>, codeptr: u64, now: u64, counts: bool) {
         let Some(depth) = self.depth.checked_sub(1) else { return };
@@ -257,8 +260,8 @@ impl Constructs {
         }
     }
 
-    /// Counts a chunk or section that was handed out; true for the thread's first one of the
-    /// construct.
+    /// Counts a chunk or section that was handed out. Returns true for the thread's first one of
+    /// the construct.
     #[inline]
     pub fn dispatch(&mut self) -> bool {
         let begun = self.depth.checked_sub(1).and_then(|at| self.begun.get_mut(at));
@@ -268,7 +271,7 @@ impl Constructs {
         })
     }
 
-    /// Returns what stands before the barrier that began last.
+    /// Returns the sort of construct that stands before the barrier that began last.
     #[inline]
     pub fn behind(&self) -> Behind {
         self.behind
@@ -321,8 +324,8 @@ impl Constructs {
         }
     }
 
-    /// Shows to readers what [`Constructs::end_barrier`] will count the barrier for. It shows
-    /// nothing for a barrier that may end the region: its construct is not known yet.
+    /// Shows to readers for which construct [`Constructs::end_barrier`] will count the barrier.
+    /// Shows nothing for a barrier that may end the region: its construct is not known yet.
     #[inline]
     fn show_barrier(&self, place: Place<'_>, sync: SyncKind, codeptr: u64) {
         let ends_region = [SyncKind::ParallelBarrier, SyncKind::ImplicitBarrier];
@@ -340,7 +343,7 @@ impl Constructs {
         }
     }
 
-    /// Ends the barrier; `waited` is the thread's barrier time by then. Nobody calls this for the
+    /// Ends the barrier; `waited` is the thread's barrier time by then. It is not called for the
     /// barrier that ends a region.
     pub fn end_barrier(&mut self, place: Place<'_>, sync: SyncKind, codeptr: u64, waited: u64) {
         match self.begun.first().filter(|_| self.depth > 0) {

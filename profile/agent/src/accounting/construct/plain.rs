@@ -1,4 +1,4 @@
-//! Barriers of which little is to be booked. The caller is `tool::brief`.
+//! Barriers of which little is to be booked. `tool::brief` calls these functions.
 
 use super::{Behind, Constructs, Place, SINGLE, is_explicit, kind, open, site};
 use omphalos_ompt::SyncKind;
@@ -8,7 +8,7 @@ impl Constructs {
     /// reduction. Then a barrier leaves little to book.
     #[inline(always)]
     pub fn is_plain(&self) -> bool {
-        // A construct whose end was not told has no counters here.
+        // A construct whose end was not reported has no counters here.
         let is_known = self.last.kind == 0 || !self.last.entry.0.is_null();
         let is_single = self.is_open || self.last.kind == SINGLE;
         self.depth == 0 && !is_single && is_known

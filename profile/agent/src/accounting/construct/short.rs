@@ -17,11 +17,13 @@ const SHORT: u64 = 5_000;
 /// Work between two barriers is long above this, ns, although the work before was short. Its time
 /// goes to the construct that ended last.
 const NOT_SHORT: u64 = 20_000;
-/// After so many untimed short executions of a construct, one is timed, which stands for all.
+/// The number of untimed short executions of a construct after which one is timed, which stands for
+/// all.
 const SKIPPED_SHORT: u64 = 15;
-/// The same for a region that nobody is told of: there a timed execution costs ten times as much.
+/// The same number for a region that the runtime does not report: there a timed execution costs ten
+/// times as much.
 const SKIPPED_SUMMED: u64 = 63;
-/// Stands in place of a time where the clock was not read.
+/// The value in place of a time where the clock was not read.
 pub const UNTIMED: u64 = 0;
 
 /// Whether the next execution is to be timed, short or not, because at least `skipped` executions
@@ -31,7 +33,7 @@ fn is_turn_behind(entry: &Entry<{ site::COUNT }>, skipped: u64) -> bool {
     entry.values[site::SKIPPED].load(Relaxed) >= skipped
 }
 
-/// Does what [`is_turn_behind`] does, for a region that the agent is told of.
+/// Does what [`is_turn_behind`] does, for a region that the runtime reports.
 #[inline(always)]
 fn is_turn(entry: &Entry<{ site::COUNT }>) -> bool {
     is_turn_behind(entry, SKIPPED_SHORT)
@@ -50,8 +52,8 @@ pub(super) fn stands_for(entry: &Entry<{ site::COUNT }>, time: u64) -> u64 {
 
 impl Constructs {
     /// Does what [`Constructs::begin_work`] does, for a short construct that is in no other one and
-    /// of which an end is told. It applies where this execution is not to be timed; else it returns
-    /// false and does nothing.
+    /// whose end is reported. Returns false and does nothing for another construct, or if this
+    /// execution is to be timed.
     #[inline(always)]
     pub fn begin_short_work(
         &mut self,
@@ -100,9 +102,9 @@ impl Constructs {
         true
     }
 
-    /// Counts a construct that begins in a region that nobody is told of, without a time; returns
-    /// the construct's entry. `None` where the construct is not known yet, or is to be timed.
-    /// `count` is the number of iterations; `counts` says that chunks are told.
+    /// Counts a construct that begins in a region that the runtime does not report, without a time.
+    /// Returns the construct's entry; `None` if the construct is not known yet, or is to be timed.
+    /// `count` is the number of iterations; `counts` says that chunks are reported.
     #[inline(always)]
     pub fn count_summed<'a>(
         place: Place<'a>,

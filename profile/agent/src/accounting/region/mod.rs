@@ -92,14 +92,15 @@ pub struct Region {
     pub is_wanted: AtomicBool,
     /// The address of its outlined code, 0 = not known.
     pub body: AtomicU64,
-    /// Whether it is no instance, but stands for those of its site that nobody is told of.
+    /// Whether it is no instance, but stands for those of its site that the runtime does not
+    /// report.
     stands_in: AtomicBool,
     next: AtomicPtr<Region>,
 }
 
 static HEAD: AtomicPtr<Region> = AtomicPtr::new(core::ptr::null_mut());
 
-/// Marks all instances as closed. For a caller that knows that nothing is being recorded.
+/// Marks all instances as closed. The caller knows that nothing is being recorded.
 pub fn forget_open() {
     all().for_each(|region| region.id.store(0, Relaxed));
 }
@@ -143,7 +144,7 @@ impl Region {
         self.slots.get(number)
     }
 
-    /// Makes it ready for the next instance.
+    /// Makes the record ready for the next instance.
     #[inline]
     pub fn clear(&self) {
         self.over.store(0, Relaxed);
@@ -165,14 +166,15 @@ impl Region {
         }
     }
 
-    /// See [`LEAGUE_PART`]: the league's own instance counts what the thread does in it.
+    /// Whether it is a part of a league ([`LEAGUE_PART`]): the league's own instance counts what
+    /// the thread does in it.
     #[inline]
     pub fn is_league_part(&self) -> bool {
         self.flags.load(Relaxed) & LEAGUE_PART.bits() == LEAGUE_PART.bits()
     }
 
-    /// Makes it stand, from `now` on, for all instances of the site of `one` that nobody is told
-    /// of.
+    /// Makes it stand, from `now` on, for all instances of the site of `one` that the runtime does
+    /// not report.
     pub fn stand_for(&self, one: &Region, id: u64, now: u64) {
         self.stands_in.store(true, Relaxed);
         self.codeptr.store(one.codeptr.load(Relaxed), Relaxed);
@@ -211,9 +213,9 @@ impl Region {
         }
     }
 
-    /// Adds the figures of an instance that has not ended, up to `now`. For any thread. It may see
-    /// a part of what the instance's threads do meanwhile; the figures are written again later.
-    /// Async-signal-safe.
+    /// Adds the figures of an instance that has not ended, up to `now`. Any thread may call it. It
+    /// may see a part of what the instance's threads do meanwhile; the figures are written again
+    /// later. Async-signal-safe.
     pub fn add_open(&self, table: &RegionTable, now: u64) {
         if self.id.load(Acquire) != 0
             && !self.stands_in.load(Relaxed)
@@ -226,8 +228,8 @@ impl Region {
         }
     }
 
-    /// Whether the first thread waits at the region's end, as far as the runtime tells that barrier
-    /// from others.
+    /// Whether the first thread waits at the region's end, as far as the runtime distinguishes that
+    /// barrier from others.
     fn is_at_end(&self) -> bool {
         let first = self.slots.first().filter(|slot| slot.is_of(self.id.load(Relaxed)));
         first.and_then(Slot::thread).is_some_and(|thread| {

@@ -18,17 +18,18 @@ struct Known {
     body: AtomicU64,
 }
 
-/// Addresses that are known; regions of others keep theirs.
+/// The number of addresses that the table has room for; regions of further addresses keep their
+/// `codeptr_ra`.
 const KNOWN_ADDRESSES: usize = 1024;
 
 static KNOWN: [Known; KNOWN_ADDRESSES] =
     [const { Known { codeptr: AtomicU64::new(0), body: AtomicU64::new(0) } }; KNOWN_ADDRESSES];
 
-/// No address of a program has this bit.
+/// A bit that no address of a program has.
 const NO_ADDRESS: u64 = 1 << 63;
 
-/// Returns the name of a region, by its `codeptr_ra` and its outlined function, 0 = not known; and
-/// the function that has the address itself as its name, where that is another one.
+/// Returns the name of a region, by its `codeptr_ra` and its outlined function, 0 = not known. Also
+/// returns the function that has the address itself as its name, if that is another one.
 #[inline]
 pub fn name(codeptr: u64, body: u64) -> (u64, Option<u64>) {
     let known = KNOWN.get(index(codeptr)).filter(|_| body != 0 && codeptr != 0);

@@ -1,9 +1,9 @@
 //! The construct that an implicit task has begun in its region and not ended, or the barrier that
-//! it waits at. It serves those who add up a region that is still open: where a program hangs, or
-//! ends inside a region.
+//! it waits at. It serves the code that adds up a region that is still open: where a program hangs,
+//! or ends inside a region.
 //!
-//! What must hold: only the task's thread writes, through its `Constructs`. Nobody reads a mixture
-//! of two writes: what a reader adds to a construct's record stays in the file.
+//! What must hold: only the task's thread writes, through its `Constructs`. No reader sees a
+//! mixture of two writes: what a reader adds to a construct's record stays in the file.
 
 use super::Region;
 use crate::accounting::Class;
@@ -13,8 +13,8 @@ use core::sync::atomic::{
     Ordering::{Acquire, Relaxed, Release},
 };
 
-/// What a task has open; see the module. It has a cache line of its own, which only its thread
-/// touches while the region runs.
+/// The construct or barrier that a task has open. It has a cache line of its own, which only its
+/// thread touches while the region runs.
 #[derive(Default)]
 #[repr(C, align(64))]
 pub struct Open {
@@ -34,9 +34,9 @@ pub struct Open {
 const SHIFT: u32 = 32;
 /// The thread has begun the construct and executes it, or takes part in it.
 pub const EXECUTED: u64 = 1;
-/// The thread has begun the construct; see [`EXECUTED`].
+/// The thread has begun the construct, and does not execute it; see [`EXECUTED`].
 pub const ENTERED: u64 = 2;
-/// A single of which no end is told.
+/// A single whose end is not reported.
 pub const SINGLE: u64 = 3;
 /// The thread waits at the barrier that is the construct's.
 pub const WAITS: u64 = 4;
@@ -81,8 +81,8 @@ impl Open {
 }
 
 impl Region {
-    /// Adds the constructs that its threads have begun and not ended at `now`, if the instance is
-    /// open; see [`Region::add_open`]. Async-signal-safe.
+    /// Adds the constructs that the instance's threads have begun and not ended at `now`, if the
+    /// instance is open; see [`Region::add_open`]. Async-signal-safe.
     pub fn add_open_constructs(&self, table: &ConstructTable, now: u64) {
         let id = self.id.load(Relaxed);
         if id == 0

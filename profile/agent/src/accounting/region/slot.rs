@@ -1,7 +1,7 @@
 //! The share of one implicit task in an instance of a region.
 //!
-//! Who calls: the task's own thread writes, by way of its `Context`. `sum.rs` reads, for the
-//! primary when the region has ended, and for those who add up a region that is still open.
+//! The task's own thread writes it, by way of its `Context`. `sum.rs` reads it, for the primary
+//! when the region has ended, and for the code that adds up a region that is still open.
 //!
 //! What must hold: only the implicit task's thread writes here. All accesses are relaxed: at the
 //! region's end the runtime's barrier orders the writes before the primary's reads (see the module
@@ -23,9 +23,9 @@ pub struct Slot {
     pub(super) stamp: AtomicU64,
     /// When the implicit task began, in ticks.
     pub(super) begin: AtomicU64,
-    /// Up to when the fields below are right, in ticks. The task spends the time after that waiting
-    /// in a barrier, except for the parts in `shares`, unless `has_left` is true. 0 = nothing was
-    /// stored in this instance.
+    /// The time up to which the fields below are right, in ticks. The task spends the time after
+    /// that waiting in a barrier, except for the parts in `shares`, unless `has_left` is true. 0 =
+    /// nothing was stored in this instance.
     pub(super) at: AtomicU64,
     pub(super) work: AtomicU64,
     pub(super) barrier: AtomicU64,
@@ -44,7 +44,7 @@ pub struct Slot {
     /// The thread's ticks without a processor when the task began.
     queued_before: AtomicU64,
     /// False where the other figures of this line and the next are all 0 (except `counted` and the
-    /// `queued` ones): then nobody needs to read or write them.
+    /// `queued` ones): then no code needs to read or write them.
     pub(super) has_tasks: AtomicBool,
     /// Whether the task had left the barrier at `at`: it does not wait there after that.
     has_left: AtomicBool,
@@ -70,7 +70,8 @@ fn renew(place: &AtomicU64, value: u64) {
 }
 
 impl Slot {
-    /// The implicit task begins at `now` on a thread, in the instance with this id.
+    /// Begins the share of an implicit task that begins at `now` on a thread, in the instance with
+    /// this id.
     #[inline]
     pub fn begin(&self, id: u64, thread: &'static Ledger, now: u64) {
         self.begin.store(now, Relaxed);
@@ -178,7 +179,8 @@ impl Slot {
     }
 
     /// Returns when the thread left the closing barrier that it was in from `at` on; the region was
-    /// over at `over`. A worker may leave before the primary is told, and idles then.
+    /// over at `over`. A worker may leave before the end is reported to the primary, and idles
+    /// then.
     pub(super) fn left_by(&self, at: u64, over: u64) -> u64 {
         let idle_from = self.thread().map_or(over, |thread| thread.account.idle_from());
         if (at..over).contains(&idle_from) { idle_from } else { over.max(at) }

@@ -61,8 +61,8 @@ impl Region {
         }
     }
 
-    /// Adds all shares to `entry`. `open`: the instance has not ended, and its threads may wait for
-    /// ever.
+    /// Adds all shares to `entry`. `open`: whether the instance has not ended; then its threads may
+    /// wait for ever.
     pub(super) fn sum(&self, entry: &Entry<{ site::COUNT }>, end: u64, open: bool) {
         let begin = self.begin.load(Relaxed);
         let over = self.over_by(end);

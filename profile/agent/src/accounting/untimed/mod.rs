@@ -8,9 +8,9 @@ use core::sync::atomic::Ordering::Relaxed;
 
 impl Books {
     /// Ends an untimed stretch at `now` and splits its time. For `queued` ticks of it the thread
-    /// was at work without a processor: these are no part of tasks' work. True if the stretch lies
-    /// in a barrier whose region is over: then the thread has idled since the region's end, and
-    /// idles on. Else the thread's class stays. Async-signal-safe.
+    /// was at work without a processor: these are no part of tasks' work. Returns true if the
+    /// stretch lies in a barrier whose region is over: then the thread has idled since the region's
+    /// end, and idles on. Otherwise the thread's class stays. Async-signal-safe.
     pub fn close_untimed(
         &self,
         now: u64,
@@ -67,8 +67,8 @@ impl Books {
         is_over
     }
 
-    /// Returns up to when the stretch lasts at `now`: to the end of the region in whose barrier it
-    /// lies, if that region is over.
+    /// Returns the time up to which the stretch lasts at `now`: the end of the region in whose
+    /// barrier it lies, if that region is over.
     pub fn untimed_until(&self, now: u64) -> u64 {
         let over = self.over.load(Relaxed);
         let is_over = self.pace().is_in_barrier() && over >= self.since() && over < now;
