@@ -3,8 +3,8 @@
 pub use crate::accounting::pace::Current;
 use omphalos_ompt::{Host, Level, State};
 
-/// Returns the calling thread's state by OMPT's number, and its wait id; serial work where no
-/// runtime can say. Async-signal-safe: OMPT says so of the entry point.
+/// Returns the calling thread's state by OMPT's number, and its wait id; serial work if no runtime
+/// can say. Async-signal-safe: OMPT says so of the entry point.
 pub fn state() -> (u32, u64) {
     match Host::get().try_state() {
         Some((state, wait_id)) => (state.number() as u32, wait_id),

@@ -1,4 +1,4 @@
-//! How long a thread was off its processor in the program's own calls.
+//! Keeps how long a thread was off its processor in the program's own calls.
 
 use super::Thread;
 use super::cost::add;
@@ -6,17 +6,19 @@ use crate::accounting::Class;
 use core::sync::atomic::Ordering::Relaxed;
 
 impl Thread {
-    /// Adds to the time off the processor in calls, ticks. For the thread itself.
+    /// Adds to the time off the processor in calls, ticks. Only the thread itself calls it.
     pub fn book_blocked(&self, in_region: bool, time: u64) {
         add(&self.blocked[usize::from(!in_region)], time);
     }
 
-    /// The same where only the watcher saw the call. With the thread's sampler held.
+    /// Adds to the same time where only the watcher saw the call. The caller holds the thread's
+    /// sampler.
     pub fn book_found(&self, in_region: bool, time: u64) {
         add(&self.found[usize::from(!in_region)], time);
     }
 
-    /// Time off the processor in calls up to `now`, in regions and outside: ticks. For any thread.
+    /// Returns the time off the processor in calls up to `now`, in regions and outside: ticks. Any
+    /// thread may call it.
     pub fn blocked_at(&self, now: u64) -> [u64; 2] {
         let mut sum =
             [0, 1].map(|at| self.blocked[at].load(Relaxed) + self.found[at].load(Relaxed));

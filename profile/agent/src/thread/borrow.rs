@@ -7,13 +7,13 @@ use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 
 /// The sampler is free.
 pub(super) const NOBODY: u8 = 0;
-/// The thread has it, its handler, or the thread that ends the record.
+/// The thread has the sampler, or its handler, or the thread that ends the record.
 const SOMEBODY: u8 = 1;
-/// The watcher has it: another thread, which is soon done.
+/// The watcher has the sampler: another thread, which is soon done.
 const WATCHER: u8 = 2;
 
-/// How often a thread looks at a sampler in use: a thread that was stopped with it may keep it for
-/// ever.
+/// The number of times that a thread looks at a sampler in use: a thread that was stopped with it
+/// may keep it for ever.
 const PATIENCE: u32 = 100_000;
 
 impl Thread {
@@ -36,7 +36,7 @@ impl Thread {
     }
 
     /// Does what [`Thread::with_sampler`] does, for work that must not be left out: waits while
-    /// anyone has it. Not for a signal handler.
+    /// another user has it. A signal handler must not call it.
     pub fn await_sampler<R>(&self, use_it: impl FnOnce(&mut Sampler) -> R) -> Option<R> {
         self.patiently(use_it, |_| true)
     }
@@ -65,7 +65,7 @@ impl Thread {
         if self.user.compare_exchange(NOBODY, user, Acquire, Relaxed).is_err() {
             return None;
         }
-        // SAFETY: the sampler is ours until it is given back below.
+        // SAFETY: the sampler belongs to this function until it is given back below.
         let sampler = unsafe { &mut *self.sampler.get() };
         let result = use_it(sampler);
         self.samples.store(sampler.taken, Relaxed);
@@ -88,7 +88,7 @@ mod tests {
             scope.spawn(|| {
                 thread.watch_sampler(|_| {
                     watches.store(true, Release);
-                    // It waits however late the other thread gets a processor.
+                    // This thread waits, however late the other one gets a processor.
                     while !seen.load(Acquire) {
                         omphalos_sys::thread::give_way();
                     }

@@ -14,7 +14,7 @@
 //! go between them; constructs between barriers are partly like that. At a region's begin and end
 //! each thread would wait for the others anyway while its own callbacks are at work.
 //!
-//! The thread's callbacks write this, and its handler where none is at work; others read.
+//! The thread's callbacks write this, and its handler where none is at work; other threads read.
 
 use crate::clock::{self, in_ticks, in_ticks_fast, ns, ticks};
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -43,14 +43,15 @@ pub enum Kind {
 
 const KINDS: usize = 8;
 
-/// One of so many callbacks is measured. The low bits of the time choose it, so that no rhythm of
+/// One of this many callbacks is measured. The low bits of the time choose it, so that no rhythm of
 /// the program's always meets the same one.
 const MEASURED: u64 = 16;
-/// Bits of a time in ticks above these change from one callback to the next on every processor.
+/// The number of low bits of a time in ticks above which the bits change from one callback to the
+/// next on every processor.
 const LOW_BITS: u32 = 4;
 /// The mean before a callback was measured, ns.
 const FIRST: u64 = 40;
-/// A callback that takes so many times the mean was disturbed (by an interrupt, or another
+/// A callback that takes this many times the mean was disturbed (by an interrupt, or another
 /// program). Of 76,000 measured at barriers 99 % took less than twice the mean, and of 25,000 of
 /// regions 88 %; 0.2 % were cut here, and with them 1 to 2 % of the time. Work that is dearer by
 /// nature is booked by itself.
@@ -58,21 +59,21 @@ const OUTLIER: u64 = 4;
 /// A callback that took longer than this, ns, lost its processor meanwhile: the rest is not the
 /// agent's.
 const LONGEST: u64 = 50_000;
-/// By kind: the cost of a callback where there are several threads, divided by the time that it
-/// takes: a ratio. Measured on two threads of the same machine: barriers of 1 us added 1.8 to 2.6
-/// times what their callbacks took, those behind a reduction 0.9 to 1.4, single 1.6 to 1.75,
-/// sections 0.7 to 1.35, regions of 8 us 0.5 to 1.2. From build to build each differs by as much.
-/// On an Intel Xeon (family 6, model 167), with priority over other programs: barriers 1.6 to 1.9,
-/// the barrier behind a single 2.9 to 3.6 (with the cost of its begin and end as above), those of a
-/// reduction by clang less than half of the time of their callbacks.
+/// By kind: the ratio of a callback's cost, where there are several threads, to the time that it
+/// takes. Measured on two threads of the same machine: barriers of 1 us added 1.8 to 2.6 times what
+/// their callbacks took, those behind a reduction 0.9 to 1.4, single 1.6 to 1.75, sections 0.7 to
+/// 1.35, regions of 8 us 0.5 to 1.2. From build to build each differs by as much. On an Intel Xeon
+/// (family 6, model 167), with priority over other programs: barriers 1.6 to 1.9, the barrier
+/// behind a single 2.9 to 3.6 (with the cost of its begin and end as above), those of a reduction
+/// by clang less than half of the time of their callbacks.
 const SEVERAL: [(u64, u64); KINDS] =
     [(9, 8), (13, 8), (13, 8), (3, 1), (1, 1), (1, 5), (1, 1), (5, 4)];
-/// The same on one thread. Regions of 8 and 10 us added 1.0 to 1.7 times what their callbacks took:
-/// they are rare, and find the caches cold.
+/// The same ratio on one thread. Regions of 8 and 10 us added 1.0 to 1.7 times what their callbacks
+/// took: they are rare, and find the caches cold.
 const ALONE: [(u64, u64); KINDS] = [(5, 4), (1, 1), (1, 1), (1, 1), (1, 1), (1, 1), (1, 1), (1, 1)];
 /// The time that the kernel takes to call a handler and to return from it, ns.
 const SIGNAL: u64 = 1500;
-/// The cost of a chunk that is told, ns: the runtime's longer way and the callback. On the
+/// The cost of a chunk that is reported, ns: the runtime's longer way and the callback. On the
 /// processor of the figures below, tiny chunks take 1.0 to 1.8 on one thread. With two threads that
 /// take chunks from one loop, the callback may take 100; but where chunks are tiny, the other
 /// thread takes the more meanwhile, and the loop lasts hardly longer.
@@ -96,8 +97,8 @@ const COUNTED_MUTEX: (u64, u64) = (7, 30);
 const LEAST_OF_MUTEX: (u64, u64) = (1, 5);
 /// The time between two acquisitions below which they cost the most, ns.
 const AT_ONCE: u64 = 90;
-/// The events of a mutex that other runtimes tell. Omphalos' runtime tells only that it was
-/// acquired.
+/// The number of events of a mutex that other runtimes report. Omphalos' runtime reports only that
+/// it was acquired.
 const EVENTS_OF_MUTEX: u64 = 3;
 /// The additional cost of a task that the runtime counts, over one without a tool, tenths of ns. On
 /// the same processor, Fibonacci numbers: clang's tasks 1.3 ns on one thread and 1.5 on each of
@@ -125,13 +126,13 @@ fn is_alone() -> bool {
     super::NEXT_INDEX.load(Relaxed) < 2
 }
 
-/// Adds to a counter that has one writer.
+/// Adds to a counter that one thread writes.
 #[inline]
 pub(super) fn add(to: &AtomicU64, much: u64) {
     to.store(to.load(Relaxed) + much, Relaxed);
 }
 
-/// The agent's cost on one thread; see the module. Times are ticks.
+/// The agent's cost on one thread. Times are ticks.
 #[derive(Default)]
 pub struct Cost {
     /// By kind: the mean time of the last measured callbacks.
@@ -142,7 +143,7 @@ pub struct Cost {
     seldom: AtomicU64,
     /// The handler's time, ns.
     handler: AtomicU64,
-    /// The number of chunks that were told.
+    /// The number of chunks that were reported.
     chunks: AtomicU64,
     /// The number of these that were their threads' first of a construct.
     first_chunks: AtomicU64,
@@ -192,7 +193,7 @@ impl Cost {
         let spent = ticks().saturating_sub(begin);
         let mean = &self.mean[kind as usize];
         let before = mean.load(Relaxed);
-        // Where callbacks differ, the mean is what counts.
+        // If callbacks differ, only their mean matters.
         mean.store((before * 7 + spent.min(before * OUTLIER)).div_ceil(8), Relaxed);
     }
 
@@ -209,8 +210,8 @@ impl Cost {
         add(&self.handler, clock::used_here().saturating_sub(begin) + SIGNAL);
     }
 
-    /// Counts a chunk that was told, which may be the thread's first of a construct; returns how
-    /// many there were.
+    /// Counts a chunk that was reported, which may be the thread's first of a construct. Returns
+    /// how many there were.
     #[inline]
     pub fn count_chunk(&self, is_first: bool) -> u64 {
         add(&self.chunks, 1);
@@ -234,7 +235,7 @@ impl Cost {
 
     /// Returns the cost, in `untimed` ticks, of `events` that were only counted, and of `untold`
     /// tasks that the runtime counted, of which `longer` took a much longer way than without a
-    /// tool, ns. `is_once`: the runtime told of each mutex once. For any thread.
+    /// tool, ns. `is_once`: whether the runtime reported each mutex once. Any thread may call it.
     pub fn of_counted(&self, [untimed, events, untold, longer]: [u64; 4], is_once: bool) -> u64 {
         let acquisitions = self.acquisitions.load(Relaxed);
         let of_each = if is_once { 1 } else { EVENTS_OF_MUTEX };
@@ -244,12 +245,12 @@ impl Cost {
         others * COUNTED + acquisitions * of_mutex + tasks / 10
     }
 
-    /// Returns the cost of so many parts in regions that the runtime added up, ns.
+    /// Returns the cost of this many parts in regions that the runtime added up, ns.
     pub fn of_summed(&self, parts: u64) -> u64 {
         parts * SUMMED
     }
 
-    /// Returns the whole cost, ns. For any thread.
+    /// Returns the whole cost, ns. Any thread may call it.
     pub fn total(&self) -> u64 {
         let is_alone = is_alone();
         let ratios = if is_alone { ALONE } else { SEVERAL };

@@ -59,15 +59,15 @@ pub struct Thread {
     pub next_point: AtomicU64,
     /// The last look at how much of its work had a processor.
     pub look: Look,
-    /// Whether a callback is at work: it alone has the ledger and the stack.
+    /// Whether a callback is at work: then that callback alone has the ledger and the stack.
     in_callback: AtomicBool,
-    /// Whether a tick came meanwhile.
+    /// Whether a tick came while a callback was at work.
     tick_waits: AtomicBool,
     /// The call of the C library that the thread is in.
     pub mark: Mark,
     /// Ticks off its processor in calls: in regions, and outside.
     blocked: [AtomicU64; 2],
-    /// The same in calls that only the watcher saw. Written with the sampler held.
+    /// The same in calls that only the watcher saw. The thread that writes it holds the sampler.
     found: [AtomicU64; 2],
     /// The system's figures when the record began: how long the thread had run and waited for a
     /// processor, ns.
@@ -103,10 +103,10 @@ impl core::ops::Deref for Thread {
 }
 
 static HEAD: AtomicPtr<Thread> = AtomicPtr::new(core::ptr::null_mut());
-/// Stands in place of a record: the thread's end was reported.
+/// The mark in place of a record that says that the thread's end was reported.
 const ENDED: usize = 1;
-/// The same: the record is being made. Meanwhile the C library calls the program's `malloc`, which
-/// may call OpenMP.
+/// The mark that says that the record is being made. Meanwhile the C library calls the program's
+/// `malloc`, which may call OpenMP.
 const BEGINS: usize = 2;
 static NEXT_INDEX: AtomicU32 = AtomicU32::new(0);
 
@@ -254,10 +254,10 @@ impl Thread {
         self.stop_summing();
     }
 
-    /// Lets the runtime count and add up nothing more for the thread. For the caller that ended its
-    /// record.
+    /// Lets the runtime count and add up nothing more for the thread. The caller has ended the
+    /// thread's record.
     pub fn stop_summing(&self) {
-        // SAFETY: the record has ended, and nobody writes it.
+        // SAFETY: the record has ended, and no code writes it.
         unsafe { Books::of(&self.account) }.counts().end();
         self.account.summed().end(&self.regions);
     }
@@ -286,8 +286,8 @@ impl Thread {
         self.in_callback.load(Relaxed)
     }
 
-    /// Whether calls of the C library are looked through: the thread executes the program's code,
-    /// outside any callback. Async-signal-safe.
+    /// Whether calls of the C library are followed: the thread executes the program's code, outside
+    /// any callback. Async-signal-safe.
     #[inline]
     pub fn is_followed(&self) -> bool {
         let is_free = self.alive.load(Relaxed) && !self.is_in_callback();
@@ -295,7 +295,7 @@ impl Thread {
     }
 }
 
-/// The size of a handler's stack, bytes. A handler takes some 6000; pages that it does not reach
+/// The size of a handler's stack, bytes. A handler takes about 6000; pages that it does not reach
 /// cost nothing.
 const HANDLER_STACK: usize = 1 << 16;
 
@@ -318,7 +318,7 @@ pub fn all() -> impl Iterator<Item = &'static Thread> {
     })
 }
 
-/// Forgets the figures of earlier records when the agent comes again. Nobody records then.
+/// Forgets the figures of earlier records when the agent comes again. No thread records then.
 pub fn forget_earlier() {
     NEXT_INDEX.store(0, Relaxed);
     all().for_each(|thread| thread.ledger.clear());

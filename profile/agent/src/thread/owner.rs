@@ -2,9 +2,9 @@
 //!
 //! A callback has the right from [`Owner::enter`] to [`Owner::leave`]. The handler, which may come
 //! at any moment of the same thread, has it only where no callback is at work
-//! ([`Owner::in_handler`]). Else it notes that a tick waits, and the callback does the tick's work
-//! at its end (`stretch`). Both are on one thread, so plain loads and stores in the program's order
-//! are enough.
+//! ([`Owner::in_handler`]). Otherwise it notes that a tick waits, and the callback does the tick's
+//! work at its end (`stretch`). Both are on one thread, so plain loads and stores in the program's
+//! order are enough.
 
 use super::Thread;
 use crate::accounting::Books;
@@ -16,7 +16,7 @@ use core::sync::atomic::{
     compiler_fence,
 };
 
-/// The right to write a thread's ledger and stack; see the module.
+/// The right to write a thread's ledger and stack.
 pub struct Owner {
     thread: &'static Thread,
     /// Keeps the right on its thread.

@@ -20,12 +20,12 @@ use crate::sampler::SHORTEST_UNSEEN;
 use crate::sched;
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// Time between two looks, ns. Each takes some 0.5 us.
+/// The time between two looks, ns. Each takes about 0.5 us.
 const EVERY: u64 = 200_000;
-/// Less than this, ns, is no wait for a processor: calls take as much besides.
+/// The shortest time, ns, that counts as a wait for a processor: calls take nearly as much besides.
 const SHORTEST: u64 = 20_000;
 
-/// A thread's last look; see the module.
+/// A thread's last look at its processor time.
 #[derive(Default)]
 pub struct Look {
     /// When the next look is due, or a sample of a wait: ticks.
@@ -37,7 +37,7 @@ pub struct Look {
     queued: AtomicU64,
     /// How long it had been blocked in calls, ticks.
     blocked: AtomicU64,
-    /// How often it had left its processor by itself.
+    /// The number of times that it had left its processor by itself.
     left: AtomicU64,
 }
 
@@ -69,7 +69,7 @@ impl Look {
 pub struct Looked {
     /// Time at work without a processor. It is booked already.
     pub queued: u64,
-    /// Sleep at work in no known call. The caller books it.
+    /// The time asleep at work in no known call. The caller books it.
     pub asleep: u64,
 }
 

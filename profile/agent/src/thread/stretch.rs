@@ -2,7 +2,7 @@
 //!
 //! `accounting/pace.rs` says what that means. An untimed stretch ends at the next tick, or at an
 //! event that is not a task's or a mutex's. The tasks on the thread are not the same then as
-//! before, so the agent asks the runtime for the current one; later events tell of those below it.
+//! before, so the agent asks the runtime for the current one; later events report those below it.
 
 use super::{Owner, Thread, asked, queued, summed};
 use crate::accounting::ledger::Ledger;
@@ -60,7 +60,8 @@ pub fn rest(mut owner: Owner) -> Owner {
     owner
 }
 
-/// Lets the runtime tell every event again, and books what it counted meanwhile. Async-signal-safe.
+/// Lets the runtime report every event again, and books the tasks that it counted meanwhile.
+/// Async-signal-safe.
 fn end_quiet(account: &Books, of: &Ledger) {
     account.counts().end();
     book_counted(account, account.counts().book(&of.tasks));
@@ -71,8 +72,8 @@ fn book_counted(account: &Books, tasks: u64) {
     account.pace().note_untold(tasks);
 }
 
-/// Notes that a task made at `codeptr` was told of in an untimed stretch: the next ones need not be
-/// told.
+/// Notes that a task made at `codeptr` was reported in an untimed stretch: the next ones need not
+/// be reported.
 pub fn note_told_task(owner: &Owner, codeptr: u64) {
     let account = owner.books();
     book_counted(account, account.counts().keep(codeptr, &owner.tasks));
@@ -219,7 +220,8 @@ pub fn end(thread: &Thread, now: u64) {
     account.settle(now);
 }
 
-/// Is called before [`end`], on the thread itself, in no callback.
+/// Ends the thread's untimed stretch, if it is in one. Called before [`end`], on the thread itself,
+/// in no callback.
 pub fn end_here(thread: &Thread) {
     if thread.account.is_untimed() {
         // SAFETY: the calling thread's own; a tick that comes in between books what is left.

@@ -1,4 +1,4 @@
-//! How a thread enters and leaves a region that the runtime adds up and tells nothing of
+//! How a thread enters and leaves a region that the runtime adds up and does not report
 //! (`tool/summed.rs` says what that is).
 
 use super::{Owner, Thread, asked, stretch};
@@ -24,7 +24,7 @@ fn book(owner: &mut Owner) {
     if let Some(sums) = at_work(owner) {
         go_in(owner, sums, sums.since.load(Relaxed));
     } else if owner.stack().top().is_some() && waits_in(owner).is_none() {
-        // Else more may come, for a worker up to its next region.
+        // Otherwise more may come, for a worker up to its next region.
         account.summed().saw();
     }
 }
@@ -58,13 +58,13 @@ pub fn waits_in(thread: &Thread) -> Option<(&'static Region, u32)> {
     Some((unsafe { &*(word as *const Region) }, number))
 }
 
-/// Returns the runtime's sums, if the thread is at work in a region that is not told.
+/// Returns the runtime's sums, if the thread is at work in a region that is not reported.
 fn at_work(thread: &Thread) -> Option<&'static omphalos_sums_t> {
     thread.account.summed().sums().filter(|sums| sums.turns.load(Relaxed) % 2 == 1)
 }
 
-/// Enters a region that is not told, in which the thread has worked since `since`: from here on it
-/// has a context, and the runtime tells where that work ends.
+/// Enters a region that is not reported, in which the thread has worked since `since`: from here on
+/// it has a context, and the runtime reports where that work ends.
 pub fn go_in(owner: &mut Owner, sums: &omphalos_sums_t, since: u64) {
     let (word, number) = (sums.word.load(Relaxed), sums.number.load(Relaxed) as u32);
     if owner.account.is_off() {

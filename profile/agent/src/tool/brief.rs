@@ -1,6 +1,6 @@
-//! The common case of barriers and loops inside a region: the thread worked since it left the last
-//! barrier, the loop stands in no other construct, and nothing else is to be done. Regions of tiny
-//! loops have millions of these.
+//! Books the common case of barriers and loops inside a region: the thread worked since it left the
+//! last barrier, the loop stands in no other construct, and nothing else is to be done. Regions of
+//! tiny loops have millions of these.
 //!
 //! What must hold: where a function here does something, it books what `sync::region` and
 //! `work::work` would have booked; where it does nothing, it has changed nothing.
@@ -15,7 +15,7 @@ use core::sync::atomic::Ordering::Relaxed;
 use omphalos_ompt::{Endpoint, State, SyncKind, SyncRegion, Work, WorkKind};
 use omphalos_profile_format::construct_kind;
 
-/// Books the begin or end of a barrier that cannot be its region's last one. False where it is
+/// Books the begin or end of a barrier that cannot be its region's last one. Returns false if it is
 /// another barrier, or more is to be done. It calls nothing, so everything stays in registers.
 #[inline(always)]
 pub fn barrier(event: &SyncRegion<'_>) -> bool {
@@ -41,7 +41,8 @@ pub fn barrier(event: &SyncRegion<'_>) -> bool {
     close(owner, is_done, now)
 }
 
-/// Books the begin or end of a short loop, or of sections, without a time; false as above.
+/// Books the begin or end of a short loop, or of sections, without a time. Returns false as
+/// [`barrier`] does.
 #[inline(always)]
 pub fn work(event: &Work<'_>, counts: bool) -> bool {
     if matches!(event.kind, WorkKind::SingleExecutor | WorkKind::SingleOther | WorkKind::Taskloop) {
@@ -64,7 +65,7 @@ pub fn work(event: &Work<'_>, counts: bool) -> bool {
     })
 }
 
-/// Books the begin or end of a reduction's short combining; false as above.
+/// Books the begin or end of a reduction's short combining. Returns false as [`barrier`] does.
 #[inline(always)]
 pub fn reduction(event: &SyncRegion<'_>) -> bool {
     if let Some(thread) = in_summed() {
@@ -84,7 +85,7 @@ pub fn reduction(event: &SyncRegion<'_>) -> bool {
     })
 }
 
-/// Returns the calling thread, if it is at work in a region that nobody is told of.
+/// Returns the calling thread, if it is at work in a region that is not reported.
 #[inline(always)]
 fn in_summed() -> Option<&'static Thread> {
     let thread = Thread::current()?;
@@ -92,8 +93,8 @@ fn in_summed() -> Option<&'static Thread> {
     is_free.then_some(thread)
 }
 
-/// Counts the begin or end of a construct in such a region; false where something else is to be
-/// done.
+/// Counts the begin or end of a construct in such a region. Returns false if something else is to
+/// be done.
 #[inline(always)]
 fn count(
     thread: &'static Thread,
@@ -171,7 +172,8 @@ fn finish(owner: Option<Owner>, is_measured: bool, now: u64) {
     }
 }
 
-/// As `tool::enter`, where the thread has its record, and nothing of its regions is to be booked.
+/// Does what `tool::enter` does, where the thread has its record and nothing of its regions is to
+/// be booked.
 #[inline(always)]
 fn enter() -> Option<Owner> {
     let thread = Thread::current()?;
@@ -182,8 +184,8 @@ fn enter() -> Option<Owner> {
     alive(unsafe { Owner::enter(thread) })
 }
 
-/// Returns the right, unless the record's end was told. As in `tool::enter`, the callback is shown
-/// first.
+/// Returns the right, unless the record's end was reported. As in `tool::enter`, the callback is
+/// shown first.
 #[inline(always)]
 fn alive(owner: Owner) -> Option<Owner> {
     if owner.alive.load(Relaxed) {

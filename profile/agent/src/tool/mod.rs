@@ -33,11 +33,11 @@ pub struct Profiler;
 
 tool!(Profiler, unless stands_aside());
 
-/// Whether another source than a runtime's OMPT tells what happens.
+/// Whether another source than a runtime's OMPT reports the events.
 static ASIDE: AtomicBool = AtomicBool::new(false);
 
-/// Stops the agent from being an OMPT tool of the runtime: another source tells what happens, and
-/// nothing must be counted twice.
+/// Stops the agent from being an OMPT tool of the runtime: another source reports the events, and
+/// none may be counted twice.
 pub fn stand_aside() {
     ASIDE.store(true, Relaxed);
 }
@@ -249,8 +249,8 @@ fn untimely(body: impl FnOnce(&mut Owner)) {
     stretch::leave(owner);
 }
 
-/// Begins a callback as [`enter_record`] does, and books the thread's regions that nobody was told
-/// of.
+/// Begins a callback as [`enter_record`] does, and books the thread's regions that were not
+/// reported.
 #[inline(always)]
 fn enter() -> Option<Owner> {
     let owner = enter_record()?;
@@ -258,7 +258,7 @@ fn enter() -> Option<Owner> {
 }
 
 /// Begins a callback: returns the right to write the calling thread's record, unless its end was
-/// told.
+/// reported.
 #[inline(always)]
 fn enter_record() -> Option<Owner> {
     let thread = Thread::current().or_else(threads::late)?;

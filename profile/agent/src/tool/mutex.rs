@@ -11,8 +11,8 @@ use crate::tool::on_busy_thread;
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_ompt::{Endpoint, Mutex, MutexAcquire, MutexKind, NestLock, State};
 
-/// So many contended acquisitions at a site are examined closely, further ones are not: all threads
-/// are asked, while the mutex is held.
+/// The number of contended acquisitions at a site that are examined closely. Further ones are not,
+/// because such a look asks all threads while the mutex is held.
 const LOOKED_AT: u64 = 16;
 
 /// Books that a mutex is asked for.
@@ -109,7 +109,7 @@ pub fn acquired(event: Mutex<'_>) {
 /// `by` lost its processor meanwhile.
 #[cold]
 fn had_been_taken(by: &Thread, hold: &Hold, since: u64) -> bool {
-    // It is not known what an untimed stretch hides, nor whom an ordered region waits for.
+    // It is not known what an untimed stretch hides, nor for which thread an ordered region waits.
     let untold = |other: &Thread| other.account.is_untimed() || other.account.untimed()[0] > 0;
     let had = |other: &Thread| other.holding.may_have_had(hold.wait_id, since) || untold(other);
     is_ordered(hold.key[1]) || thread::all().any(|other| !core::ptr::eq(other, by) && had(other))

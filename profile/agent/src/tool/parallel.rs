@@ -43,7 +43,8 @@ pub fn begin(event: ParallelBegin<'_>) {
         let league = stack.top().and_then(|outer| league_of(outer, &event));
         let pointer = stack.take_region(event.requested as usize);
         stack.encounter(pointer, account, class);
-        // SAFETY: instances are never freed, and this one is ours until it is given back.
+        // SAFETY: instances are never freed, and this one belongs to this thread until it is given
+        // back.
         let region = unsafe { &*pointer };
         region.clear();
         let id = stack.next_region_id();
@@ -102,12 +103,12 @@ fn tell_apart(thread: &Thread, region: &Region, [called_from, first, body]: [u64
     });
 }
 
-/// Time between two records of forks in whose regions nobody was sampled, ns.
+/// The time between two records of forks in whose regions no thread was sampled, ns.
 const SELDOM: u64 = 100_000_000;
 
-/// Whether a fork is recorded at once: the first two of each site, and one in a while. Another fork
-/// is recorded at its region's end, if a thread was sampled in the region and its stack differs
-/// from the site's last one: only such forks are looked up.
+/// Whether a fork is recorded at once: the first two of each site are, and then one now and then.
+/// Another fork is recorded at its region's end, if a thread was sampled in the region and its
+/// stack differs from the site's last one: only such forks are looked up.
 #[inline(always)]
 fn is_worth_a_record(thread: &Thread, region: &Region, now: u64) -> bool {
     let entry = thread.regions.entry_of(region.key());
@@ -125,9 +126,9 @@ static FIRST: AtomicU32 = AtomicU32::new(0);
 /// Whether another thread encounters outermost regions too.
 static SEVERAL: AtomicBool = AtomicBool::new(false);
 
-/// Whether a reader knows who encountered the region, and where, by the latest record of the same
-/// site if the stack is that record's: the region is outermost, and only one thread makes such
-/// regions.
+/// Whether a reader knows which thread encountered the region, and where, by the latest record of
+/// the same site if the stack is that record's: the region is outermost, and only one thread makes
+/// such regions.
 fn stands_for_itself(thread: &Thread, region: &Region) -> bool {
     if region.level.load(Relaxed) != 1 || region.is_league_part() {
         return false;
@@ -141,7 +142,7 @@ fn stands_for_itself(thread: &Thread, region: &Region) -> bool {
 }
 
 /// Records the fork with the encountering thread's stack, which is the same at the region's end.
-/// `anyway`: also where a reader knows the stack from the record before.
+/// `anyway`: whether to record it even if a reader knows the stack from the record before.
 #[cold]
 #[inline(never)]
 fn capture(thread: &Thread, region: &Region, now: u64, anyway: bool) {

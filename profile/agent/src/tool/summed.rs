@@ -1,14 +1,14 @@
-//! Regions that come too fast to be told one by one: Omphalos' runtime times them and adds them up
-//! (`accounting/summed.rs`), and tells one in a while.
+//! Regions that come too fast to be reported one by one: Omphalos' runtime times them and adds them
+//! up (`accounting/summed.rs`), and reports one now and then.
 //!
-//! Events inside such a region are told as ever. By the first event, tick or marked call, the agent
-//! learns that its thread works in one (`thread/summed.rs`): then there is a context, and the
-//! runtime tells the agent where that work ends ([`ended`]). It also does so where the work was
-//! long: then the thread lost its processor, or the region is none of the short ones. Static loops
-//! and reductions are only counted (`tool/brief.rs`).
+//! Events inside such a region are reported as always. By the first event, tick or marked call, the
+//! agent learns that its thread works in one (`thread/summed.rs`): then there is a context, and the
+//! runtime reports to the agent where that work ends ([`ended`]). It also does so where the work
+//! was long: then the thread lost its processor, or the region is none of the short ones. Static
+//! loops and reductions are only counted (`tool/brief.rs`).
 //!
-//! What must hold: a region's work on a thread is booked once, by the runtime's sums or, where the
-//! agent was told its end, by the agent.
+//! What must hold: a region's work on a thread is booked once, by the runtime's sums or, if its end
+//! was reported to the agent, by the agent.
 
 use crate::accounting::Class;
 use crate::accounting::context::Context;
@@ -25,13 +25,14 @@ use omphalos_ompt::sums::{omphalos_sum_site_t, omphalos_sums_t};
 /// Work in a region, and a pause between two, is short below this, ns: the same time that counts as
 /// a wait for a processor (`thread/queued.rs`).
 const SHORT: u64 = 20_000;
-/// How many regions of a site are told before the runtime adds them up.
+/// The number of regions of a site that are reported before the runtime adds them up.
 const FIRST_TOLD: u64 = 16;
-/// How many are added up before one is told again, and at random up to as many more.
+/// The number of regions that are added up before one is reported again, and at random up to as
+/// many more.
 const SUMMED: u64 = 512;
 
-/// Decides, at the end of a told region of this site at `now`, that the next ones are not told if
-/// they are as short. `capture` records its fork.
+/// Decides, at the end of a reported region of this site at `now`, that the next ones are not
+/// reported if they are as short. `capture` records its fork.
 #[inline]
 pub fn consider(
     owner: &mut Owner,
@@ -95,7 +96,7 @@ fn add(
     now: u64,
     capture: impl FnOnce(&Region),
 ) {
-    // SAFETY: null or an instance of ours, which is never freed.
+    // SAFETY: null or an instance of the agent's, which is never freed.
     let all = unsafe { (place.word.load(Relaxed) as *const Region).as_ref() };
     let all = all.unwrap_or_else(|| Region::with_room(1));
     all.stand_for(region, owner.stack().next_region_id(), now);
@@ -105,8 +106,8 @@ fn add(
     place.function.store(function, Release);
 }
 
-/// Ends the work of the calling thread in a region that is not told; or, with 0, the thread leaves
-/// the closing barrier of a region that had tasks. The runtime calls this.
+/// Ends the work of the calling thread in a region that is not reported; or, with 0, notes that the
+/// thread leaves the closing barrier of a region that had tasks. The runtime calls this.
 unsafe extern "C" fn ended(since: u64, until: u64) -> u64 {
     let Some(mut owner) = enter() else { return until.saturating_sub(since) };
     let Some(sums) = owner.account.summed().sums() else {

@@ -74,11 +74,11 @@ pub fn forget_waits() {
     TOLD.store(false, Relaxed);
 }
 
-/// Whether waits are told.
+/// Whether waits are reported.
 static TOLD: AtomicBool = AtomicBool::new(false);
 
-/// Asks for the events of waits at the first taskgroup's begin: only a taskgroup's waits say
-/// something new. Until then barriers cost less.
+/// Asks for the events of waits at the first taskgroup's begin: only a taskgroup's waits tell the
+/// agent anything new. Until then barriers cost less.
 #[inline]
 fn want_waits() {
     if !TOLD.load(Relaxed) && !TOLD.swap(true, Relaxed) {

@@ -9,7 +9,7 @@ use core::sync::atomic::{AtomicI32, Ordering::Relaxed};
 use omphalos_ompt::{DataOpKind, Endpoint, Target, TargetDataOp, TargetKind, TargetSubmit};
 use omphalos_profile_format::{TargetEvent, target};
 
-/// How many devices the runtime told of: one more than their highest number.
+/// The number of devices that the runtime reported: one more than their highest number.
 static DEVICES: AtomicI32 = AtomicI32::new(0);
 
 /// Notes that a device is ready.

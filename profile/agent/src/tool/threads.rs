@@ -1,4 +1,5 @@
-//! The begin and end of threads; the program's words to the tool; errors that the runtime reports.
+//! The begin and end of threads; the program's commands to the tool; errors that the runtime
+//! reports.
 
 use crate::accounting::Class;
 use crate::clock::ticks;
@@ -10,7 +11,7 @@ use crate::{life, recording, tool, totals};
 use core::ffi::c_int;
 use omphalos_ompt::{Severity, ThreadKind};
 
-/// Chunk buffer of a worker, bytes.
+/// The size of a worker's chunk buffer, bytes.
 const BUFFER: usize = 1 << 16;
 
 /// Begins the record of a thread that is about to work for the runtime.
@@ -43,7 +44,7 @@ pub fn began(kind: ThreadKind) {
     });
 }
 
-/// Makes the record of a thread whose begin the tool was not told of: the thread came to the
+/// Makes the record of a thread whose begin was not reported to the tool: the thread came to the
 /// runtime while another one was starting the tool.
 #[cold]
 pub fn late() -> Option<&'static Thread> {
@@ -63,7 +64,7 @@ pub fn begin_again(thread: &'static Thread) -> Option<&'static Thread> {
     if may { join(Class::Serial, ThreadKind::Unknown) } else { None }
 }
 
-/// Begins the record of a worker at its first event since the agent was brought: no event told of
+/// Begins the record of a worker at its first event since the agent was brought: no event reported
 /// its begin.
 #[cold]
 pub fn meet_worker() {
@@ -72,8 +73,9 @@ pub fn meet_worker() {
     }
 }
 
-/// `omp_control_tool`: start and pause choose the part of the run that is measured, flush writes
-/// what was recorded, end stops recording; other commands do nothing. Returns the program's result.
+/// Does what `omp_control_tool` asks for: start and pause choose the part of the run that is
+/// measured, flush writes what was recorded, end stops recording; other commands do nothing.
+/// Returns the program's result.
 pub fn control_tool(command: u64) -> c_int {
     match command {
         1 | 2 => {
@@ -96,8 +98,8 @@ pub fn control_tool(command: u64) -> c_int {
     }
 }
 
-/// The `error` construct. A fatal one ends the process without any further event, so the thread's
-/// samples and totals are written here.
+/// Records the `error` construct. A fatal one ends the process without any further event, so the
+/// thread's samples and totals are written here.
 pub fn error(severity: Severity) {
     tool::on_thread(|owner, now| {
         if severity == Severity::Fatal {

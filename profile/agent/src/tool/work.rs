@@ -14,17 +14,17 @@ use omphalos_ompt::{
     Dispatch, Endpoint, Events, Host, Masked, SyncKind, SyncRegion, Work, WorkKind,
 };
 
-/// Whether chunks are told.
+/// Whether chunks are reported.
 static COUNTS: AtomicBool = AtomicBool::new(true);
-/// The number of chunks that were told.
+/// The number of chunks that were reported.
 static CHUNKS: AtomicU64 = AtomicU64::new(0);
-/// When the first chunks were told, ticks.
+/// The time when the first chunks were reported, ticks.
 static SINCE: AtomicU64 = AtomicU64::new(0);
 
-/// How many chunks may be told, and one more in each [`PAUSE`] ns.
+/// The number of chunks that may be reported, and one more in each [`PAUSE`] ns.
 const TOLD_CHUNKS: u64 = 350_000;
 const PAUSE: u64 = 12_000;
-/// After so many chunks, a thread looks whether they are too many.
+/// The number of chunks after which a thread looks whether they are too many.
 const LOOK: u64 = 4096;
 
 /// Books the begin or end of a worksharing construct.
@@ -112,7 +112,7 @@ pub fn dispatch(_event: Dispatch<'_>) {
     let mut is_first = false;
     let is_new = owner.account.summed().is_new();
     if is_new && owner.account.summed().is_at_work() {
-        // A chunk of a static loop that has been counted, in a region that nobody is told of.
+        // A chunk of a static loop that has been counted, in a region that is not reported.
         owner.account.summed().count_chunk();
     } else {
         if is_new {

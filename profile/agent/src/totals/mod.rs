@@ -3,9 +3,9 @@
 //!
 //! A reader takes the last record of a key, so one writer sums over the threads.
 //!
-//! What must hold: the holder of `BUSY` owns the working memory; a second writer just leaves, for
-//! totals will be written again. Everything here runs in a signal handler: the memory is made
-//! beforehand, and sites that do not fit are left out until the watcher has made more room
+//! What must hold: the holder of `BUSY` owns the working memory; a second writer just leaves,
+//! because totals will be written again. Everything here runs in a signal handler: the memory is
+//! made beforehand, and sites that do not fit are left out until the watcher has made more room
 //! ([`make_room`]).
 
 mod records;
@@ -28,15 +28,15 @@ use omphalos_profile_format::{
 use omphalos_sys::clock::process_nanoseconds;
 use work::Work;
 
-/// Time between two blocks, ns: so much for each [`SMALL`] parts of the last block, and at most
-/// [`SELDOM`] times that.
+/// The time between two blocks, ns: this much for each [`SMALL`] parts of the last block, and at
+/// most [`SELDOM`] times that.
 const EVERY: u64 = 250_000_000;
 const SELDOM: usize = 16;
 /// The time before the first block, ns, which then doubles each time: for a program that crashes
 /// soon, at least half of its run is known.
 const FIRST: u64 = 25_000_000;
-/// Threads and sites of a block that may be written at the highest rate: with some 60 bytes for
-/// each half a megabyte a minute.
+/// The number of threads and sites of a block that may be written at the highest rate. With about
+/// 60 bytes for each, that is half a megabyte a minute.
 const SMALL: usize = 32;
 
 struct Shared(UnsafeCell<Option<Work>>);
@@ -47,32 +47,32 @@ unsafe impl Sync for Shared {}
 static WORK: Shared = Shared(UnsafeCell::new(None));
 static BUSY: AtomicBool = AtomicBool::new(false);
 static NEXT: AtomicU64 = AtomicU64::new(0);
-/// See [`FIRST`].
+/// The time until the next block, ns, which begins with [`FIRST`].
 static PAUSE: AtomicU64 = AtomicU64::new(FIRST);
 static FULL: AtomicBool = AtomicBool::new(false);
 /// The largest number of processors that the threads of one time could use.
 static USABLE: AtomicU32 = AtomicU32::new(0);
-/// How long the process had computed when the agent began, ns.
+/// The time that the process had computed when the agent began, ns.
 static COMPUTED: AtomicU64 = AtomicU64::new(0);
 
 fn with_work<R>(use_it: impl FnOnce(&mut Option<Work>) -> R) -> Option<R> {
     if BUSY.compare_exchange(false, true, Acquire, Relaxed).is_err() {
         return None;
     }
-    // SAFETY: `BUSY` is ours.
+    // SAFETY: this function holds `BUSY`.
     let result = use_it(unsafe { &mut *WORK.0.get() });
     BUSY.store(false, Release);
     Some(result)
 }
 
-/// Makes the working memory, unless it is there from an earlier time.
+/// Makes the working memory, unless it was made earlier.
 pub fn start(now: u64) {
     COMPUTED.store(process_nanoseconds(), Relaxed);
     await_first(now);
     with_work(|work| work.get_or_insert_with(Work::new).reset());
 }
 
-/// Resets the state in a forked child, where nobody else can hold the memory.
+/// Resets the state in a forked child, where no other thread can hold the memory.
 pub fn reset_in_child(now: u64) {
     BUSY.store(false, Relaxed);
     begin_anew(now);
@@ -121,7 +121,7 @@ pub fn write_if_due(now: u64) {
     }
 }
 
-/// Looks which processors the living threads may use. Async-signal-safe.
+/// Finds out which processors the living threads may use. Async-signal-safe.
 pub fn look_at_processors() {
     let mut processors = sched::Processors::default();
     for thread in thread::all().filter(|thread| thread.alive.load(Relaxed)) {
@@ -174,7 +174,7 @@ fn put(work: &mut Work, now: u64) -> usize {
     threads + work.sites()
 }
 
-/// Does what [`write()`] does, with room for every site. Allocates; for the end of recording.
+/// Does what [`write()`] does, with room for every site. Allocates; called at the end of recording.
 pub fn write_all(now: u64) {
     grow();
     write(now);

@@ -1,17 +1,17 @@
-//! Sums of a moment at which no thread's figures change while they are added up: a part of a run is
-//! the difference of two such sums. Without that, a wait that ended between the read of open waits
-//! and the read of ended ones would be in neither.
+//! Adds up at a moment at which no thread's figures change while they are added up: a part of a run
+//! is the difference of two such sums. Without that, a wait that ended between the read of open
+//! waits and the read of ended ones would be in neither.
 
 use super::work::Work;
 use crate::clock::{in_ticks, ticks};
 use crate::thread::{self, Thread, queued};
 use core::sync::atomic::Ordering::Relaxed;
 
-/// How long it waits for such a moment, ns. Threads whose events never leave one wait for short
+/// The longest wait for such a moment, ns. Threads whose events never leave one wait for short
 /// times, so that little is lost between the looks.
 const PATIENCE: u64 = 2_000_000;
 
-/// Sums; returns the time of the sums.
+/// Adds up, and returns the time of the sums.
 pub(super) fn sum(work: &mut Work) -> u64 {
     let since = ticks();
     loop {
@@ -54,7 +54,7 @@ mod tests {
         let thread = Thread::adopt(Class::Work, 1000, 1 << 12);
         let at_first = changes_of(thread);
         assert_eq!(changes_of(thread), at_first);
-        // SAFETY: no callback of this record is at work; nobody else has it.
+        // SAFETY: no callback of this record is at work; no other code has it.
         let owner = unsafe { Owner::enter(thread) };
         assert!(changes_of(thread).is_none());
         owner.books().switch(Class::Barrier, 2000);

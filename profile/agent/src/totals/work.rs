@@ -16,7 +16,7 @@ use core::ffi::CStr;
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_profile_format::{CallTotal, ChunkWriter, PROCESS_CHUNK, Record};
 
-/// The sums and the block; see the module.
+/// The sums over all threads, and the block.
 pub struct Work {
     regions: RegionTable,
     mutexes: MutexTable,
@@ -25,7 +25,7 @@ pub struct Work {
     calls: CallTable,
     targets: TargetTable,
     mpi: MpiTable,
-    /// The room in the tables that grow.
+    /// For each table that grows: the number of sites that it has room for.
     rooms: [usize; 6],
     buffer: &'static mut [u8],
     length: usize,
@@ -43,7 +43,7 @@ fn merge<const N: usize>(into: &Table<N>, from: &Table<N>, largest: &[usize]) {
     }
 }
 
-/// The first room for regions, mutexes, tasks, constructs, target constructs, calls of MPI.
+/// The room at first for regions, mutexes, tasks, constructs, target constructs and calls of MPI.
 const FIRST_ROOMS: [usize; 6] = [1024, 2048, 512, 1024, 256, 256];
 
 fn give_room<const N: usize>(table: &mut Table<N>, room: &mut usize, wanted: usize) {
@@ -72,7 +72,7 @@ impl Work {
         }
     }
 
-    /// Makes room for the sites of all threads where there is not enough. Allocates memory that is
+    /// Makes room for the sites of all threads if there is not enough. Allocates memory that is
     /// never given back.
     pub fn grow(&mut self) {
         let wanted = |count: fn(&Thread) -> usize| thread::all().map(count).sum::<usize>() * 2 + 64;
