@@ -146,8 +146,10 @@ fn one(arguments: &Arguments, pid: u32) -> Result<String, Failure> {
     }
     others.truncate(MOST_OTHERS);
     let with_openmp = if others.is_empty() { Vec::new() } else { look::with_openmp() };
+    let mut said = seen.now.snapshot.notes.clone();
     for (other, is_child) in others.into_iter().filter(|other| with_openmp.contains(&other.0)) {
-        let Ok(seen) = self::seen(arguments, other) else { continue };
+        let Ok(mut seen) = self::seen(arguments, other) else { continue };
+        keep_new_notes(&mut seen.now.snapshot.notes, &mut said);
         let before = seen.before.as_ref().map(|look| &look.snapshot);
         if is_child || !explain(&seen.now.snapshot, before).is_empty() {
             out.push('\n');
@@ -155,6 +157,12 @@ fn one(arguments: &Arguments, pid: u32) -> Result<String, Failure> {
         }
     }
     Ok(out)
+}
+
+/// Leaves out the notes that an answer has from another process already.
+fn keep_new_notes(notes: &mut Vec<String>, said: &mut Vec<String>) {
+    notes.retain(|note| !said.contains(note));
+    said.extend(notes.iter().cloned());
 }
 
 /// How many other processes are looked at, too.
@@ -200,10 +208,14 @@ fn all(arguments: &Arguments) -> Result<i32, Failure> {
         }
         pids.retain(|pid| look::job(*pid) == job);
     }
+    let mut said = Vec::new();
     for pid in pids {
         match seen(arguments, pid) {
-            Ok(seen) => {
+            Ok(mut seen) => {
                 count += 1;
+                if !arguments.json {
+                    keep_new_notes(&mut seen.now.snapshot.notes, &mut said);
+                }
                 // Another rank of the job may bring what this one waits for.
                 match arguments.why && !arguments.json && seen.now.snapshot.rank.is_some() {
                     true => processes.push(seen),
