@@ -3,7 +3,7 @@
 
 use omphalos_ompd_view::snapshot::Wait;
 
-/// Entry points in which threads wait, by parts of their names, and the kind of the wait.
+/// Entry points in which threads wait, by name, and the kind of the wait.
 const ENTRIES: [(&str, What); 41] = [
     ("omp_set_lock", What::Lock),
     ("omp_set_nest_lock", What::Lock),
