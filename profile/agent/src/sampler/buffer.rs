@@ -3,15 +3,16 @@
 use crate::stream;
 use omphalos_profile_format::{Before, ChunkWriter, Full, Record};
 
-/// How much is written at once where the file is open, bytes. A write takes some 20 us.
+/// The number of bytes that are written at once when the file is open. A write takes about 20 us.
 const CHUNK: usize = 1 << 15;
-/// The most that a chunk has, bytes: the time to close it is spent in a signal handler.
+/// The most bytes of a chunk: the time to close it is spent in a signal handler.
 const LARGEST: usize = 1 << 16;
 
-/// The chunks of a thread; see the module.
+/// The chunks of a thread.
 pub struct Buffer {
     memory: &'static mut [u8],
-    /// How many bytes at the begin are ready chunks, which are kept because there was no file yet.
+    /// The number of bytes at the begin that are ready chunks, which are kept because there was no
+    /// file yet.
     kept: usize,
     length: usize,
     /// The state that the chunk's later records may refer to.
@@ -34,9 +35,9 @@ impl Buffer {
         Ok(())
     }
 
-    /// Writes the chunk as that of the thread with this index, and begins a new one; false where
-    /// there was something that could not be written. Where there is no file yet, the chunk is
-    /// kept, as long as there is room. Async-signal-safe.
+    /// Writes the chunk as that of the thread with this index, and begins a new one. Returns false
+    /// if a part could not be written. If there is no file yet, keeps the chunk as long as there is
+    /// room. Async-signal-safe.
     pub fn write(&mut self, thread: u32) -> bool {
         let chunk = writer(self.memory, self.kept, self.length);
         let ready = if chunk.is_empty() { 0 } else { chunk.seal(thread).len() };
@@ -55,8 +56,8 @@ impl Buffer {
         is_safe
     }
 
-    /// Whether it holds as much as is written at once: to write more would stop the thread for too
-    /// long.
+    /// Whether the buffer holds as much as is written at once: to write more would stop the thread
+    /// for too long.
     pub fn holds_chunk(&self) -> bool {
         self.length >= CHUNK
     }
@@ -73,7 +74,7 @@ impl Buffer {
     }
 }
 
-/// Goes on with the chunk after those that are kept.
+/// Continues with the chunk after those that are kept.
 fn writer(memory: &mut [u8], kept: usize, length: usize) -> ChunkWriter<'_> {
     let free = memory.get_mut(kept..).unwrap_or_default();
     let most = free.len().min(LARGEST);

@@ -34,9 +34,9 @@ use stacks::Stacks;
 pub use times::SHORTEST_UNSEEN;
 use whereabouts::Whereabouts;
 
-/// A chunk is written at the latest after this time, ns.
+/// The time, ns, after which a chunk is written at the latest.
 const FLUSH_EVERY: u64 = 250_000_000;
-/// The first chunk is written after this time; the time doubles with each further one, ns.
+/// The time, ns, after which the first chunk is written; it doubles with each further one.
 const FIRST_FLUSH: u64 = 25_000_000;
 
 /// The thread that samples belong to.
@@ -46,25 +46,26 @@ pub struct Sampled {
     pub index: u32,
     /// Its number in the kernel.
     pub os_tid: i32,
-    /// Its stack's lowest address, and one past its highest: nothing outside is read.
+    /// Its stack's lowest address, and one past its highest: no memory outside is read.
     pub stack: (u64, u64),
     /// Its `pthread_self()`.
     pub own: u64,
     /// The open file of its times.
     pub times: Option<Times>,
-    /// Whether it was tried to open that: the system may refuse.
+    /// Whether the agent has tried to open that file: the system may refuse.
     pub opened: bool,
 }
 
-/// The sampler of one thread; see the module.
+/// The sampler of one thread.
 pub struct Sampler {
     whose: Sampled,
-    /// How many samples the thread took, and below how many of them could not be written.
+    /// The number of samples that the thread took; the next field has the number of those that
+    /// could not be written.
     pub taken: u64,
-    /// See `taken`.
+    /// The number of samples that could not be written.
     pub lost: u64,
     buffer: Buffer,
-    /// Samples in the buffer: lost with it where it cannot be written.
+    /// The number of samples in the buffer, which are lost with it if it cannot be written.
     samples: u64,
     stacks: Stacks,
     cache: Cache,
@@ -72,14 +73,14 @@ pub struct Sampler {
     /// The stack pointer of each frame.
     pointers: Box<[u64; unwind::MAX_FRAMES]>,
     python: Python,
-    /// CPU time of the thread at its last sample, ns, and when that was, ticks.
+    /// The CPU time of the thread at its last sample, ns, and the time of that sample, ticks.
     last_cpu: (u64, u64),
     /// How long it had waited for a processor until then, ns since its begin.
     last_queued: u64,
-    /// The part of that wait that no record says yet, ns.
+    /// The part of that wait that is not yet in a record, ns.
     unsaid_queued: u64,
-    /// How often it had left its processor by itself, and how often it had been taken off it, when
-    /// that was last asked; none if not known.
+    /// The number of times that it had left its processor by itself, and that it had been taken off
+    /// it, when the agent last asked; none if not known.
     switches: Option<[u64; 2]>,
     /// Its ticks off the processor in calls since then.
     pub off_cpu: u64,
@@ -93,7 +94,7 @@ pub struct Sampler {
     pub slept: Option<Slept>,
     /// The last stack: at the end it gets the moments that nothing else took.
     pub last: Option<(u32, u64)>,
-    /// Whether a record says which memory a sample's instruction uses, or that it uses none.
+    /// Whether records say which memory a sample's instruction uses, or that it uses none.
     pub said_memory: bool,
     /// The CPUs that it ran on.
     whereabouts: Whereabouts,
@@ -101,11 +102,12 @@ pub struct Sampler {
     counting: Option<Box<Counting>>,
     /// When the buffer was last written, ticks.
     pub last_flush: u64,
-    /// How much later it is written again, ns.
+    /// The time after which it is written again, ns.
     pause: u64,
 }
 
-/// A look that found the thread asleep in a system call that no function of ours stands before.
+/// A look that found the thread asleep in a system call before which no function of the agent's
+/// stands.
 #[derive(Clone, Copy)]
 pub struct Slept {
     /// The call's number.
@@ -118,8 +120,8 @@ pub struct Slept {
     pub in_region: bool,
     /// When the look was, ticks of the clock.
     pub at: u64,
-    /// How long it had waited for a processor until then, ns since its begin; 0 where the system
-    /// does not say.
+    /// How long it had waited for a processor until then, ns since its begin; 0 if the system does
+    /// not say.
     pub queued: u64,
 }
 
@@ -199,21 +201,21 @@ impl Sampler {
         }
     }
 
-    /// Puts the counts that no record says yet into the buffer; false where it has no room for
-    /// them.
+    /// Puts the counts that are not yet in a record into the buffer. Returns false if it has no
+    /// room for them.
     fn say_counted(&mut self) -> bool {
         let Sampler { counting, buffer, whose, .. } = self;
         let put = |record: CounterDifference| buffer.push(record.into()).is_ok();
         counting.as_mut().is_none_or(|counting| counting.put_all(whose.index, put))
     }
 
-    /// One past the highest address of the thread's stack.
+    /// Returns the address one past the highest of the thread's stack.
     pub fn stack_end(&self) -> u64 {
         self.whose.stack.1
     }
 
-    /// Unwinds from `registers`; returns the id of the stack, 0 where there is none. Its record is
-    /// in the buffer. Async-signal-safe.
+    /// Unwinds from `registers`. Returns the id of the stack, 0 if there is none; the stack's
+    /// record is in the buffer. Async-signal-safe.
     pub fn stack(&mut self, registers: Registers) -> u64 {
         let memory = readable(self.whose, registers.sp());
         let count = self.walk(registers, memory);
@@ -244,14 +246,14 @@ impl Sampler {
     }
 
     /// Does what [`Sampler::stack`] does, for the caller of the C library's function at `function`,
-    /// before which a function of ours stands.
+    /// before which a function of the agent's stands.
     pub fn stack_of_call(&mut self, registers: Registers, function: u64) -> u64 {
         let memory = readable(self.whose, registers.sp());
         self.stack_outside(registers, memory, function)
     }
 
-    /// Does what [`Sampler::stack`] does, with the stack in `memory`. Where `function` is not 0,
-    /// one frame of that function replaces our frames at the leaf.
+    /// Does what [`Sampler::stack`] does, with the stack in `memory`. If `function` is not 0, one
+    /// frame of that function replaces the agent's frames at the leaf.
     pub fn stack_outside(
         &mut self,
         registers: Registers,
@@ -295,7 +297,7 @@ impl Sampler {
         let whose = Whose { own, os_tid, stack, memory };
         let frames = self.frames.get(range.clone()).unwrap_or(&[]);
         let pointers = self.pointers.get(range).unwrap_or(&[]);
-        // Split borrow: the frames are read while the buffer is written.
+        // The borrow is split: the frames are read while the buffer is written.
         let Sampler { python, stacks, buffer, .. } = self;
         let pcs = python.merged(whose, frames, pointers).unwrap_or(frames);
         let (id, new) = stacks.id(pcs);
@@ -318,7 +320,7 @@ impl Sampler {
         id
     }
 
-    /// Writes the code of the last stack that no record names yet.
+    /// Writes the code of the last stack that is not yet in a record.
     fn tell_new_code(&mut self) {
         for place in 0..self.python.count_of_new() {
             let Some(code) = self.python.new_code(place) else { continue };
@@ -331,7 +333,7 @@ impl Sampler {
     }
 
     /// Returns the innermost frame from `registers` on whose code lies in a known object and is
-    /// `wanted`; `None` where the walk does not get there. Async-signal-safe.
+    /// `wanted`; `None` if the walk does not get there. Async-signal-safe.
     pub fn caller(&mut self, registers: Registers, wanted: impl Fn(u64) -> bool) -> Option<u64> {
         /// The frames of the runtime and of the agent are few.
         const NEAR: usize = 24;
@@ -346,7 +348,7 @@ impl Sampler {
         })?
     }
 
-    /// Puts a record into the buffer; if the buffer is full, it is written out first.
+    /// Puts a record into the buffer; if the buffer is full, writes it out first.
     /// Async-signal-safe.
     pub fn push(&mut self, record: Record<'_>) {
         if self.buffer.push(record).is_err() {

@@ -1,9 +1,8 @@
-//! A thread of this process as another one sees it, without disturbing it: the system's word in
-//! `/proc` about a thread that sleeps in the kernel, and a copy of its stack. The agent's own
-//! thread (`sampling/watch.rs`) looks at threads that no timer interrupts because they use no
-//! processor.
+//! A thread of this process as another one sees it, without disturbing it: what `/proc` says about
+//! a thread that sleeps in the kernel, and a copy of its stack. The agent's own thread
+//! (`sampling/watch.rs`) looks at threads that no timer interrupts because they use no processor.
 //!
-//! What must hold: another thread's memory is read by system calls only, for it may go away
+//! What must hold: another thread's memory is read by system calls only, because it may go away
 //! meanwhile. Only [`Copy::with_room`] allocates.
 
 use crate::unwind::{Registers, StackMemory, register};
@@ -14,14 +13,14 @@ use std::io::Read;
 pub struct Asleep {
     /// The system call's number, -1 = none (a page that is being read in).
     pub call: i64,
-    /// Stack pointer.
+    /// The stack pointer.
     pub sp: u64,
-    /// Program counter.
+    /// The program counter.
     pub pc: u64,
 }
 
-/// Looks whether the thread `id` sleeps; `None` where it does not, or where the system does not
-/// say.
+/// Returns the place where the thread `id` sleeps; `None` if it does not sleep, or the system does
+/// not say.
 pub fn look(id: i32) -> Option<Asleep> {
     let mut text = [0u8; 256];
     let path = format!("/proc/self/task/{id}/syscall");
@@ -63,19 +62,19 @@ pub struct Copy {
 }
 
 impl Copy {
-    /// Makes room for so many bytes.
+    /// Makes room for this many bytes.
     pub fn with_room(bytes: usize) -> Copy {
         Copy { bytes: vec![0; bytes / 8] }
     }
 
-    /// Copies from `from` to `high`, or as much of that as can be read and has room; `None` where
-    /// not even one word can be read.
+    /// Copies from `from` to `high`, or as much of that as can be read and has room. Returns `None`
+    /// if not even one word can be read.
     pub fn take(&mut self, from: u64, high: u64) -> Option<StackMemory> {
         let from = from & !7;
         let wanted = usize::try_from(high.checked_sub(from)?).ok()?.min(self.bytes.len() * 8);
         let room = libc::iovec { iov_base: self.bytes.as_mut_ptr().cast(), iov_len: wanted };
         let source = libc::iovec { iov_base: from as *mut libc::c_void, iov_len: wanted };
-        // SAFETY: the room is ours; the kernel checks the other address.
+        // SAFETY: the room belongs to this copy; the kernel checks the other address.
         let done = unsafe { libc::process_vm_readv(libc::getpid(), &room, 1, &source, 1, 0) };
         let done = u64::try_from(done).ok().filter(|done| *done >= 8)? & !7;
         let shift = (self.bytes.as_ptr().addr() as u64).wrapping_sub(from);

@@ -9,7 +9,7 @@
 use crate::clock;
 use crate::recording;
 
-/// The moments of one thread; see the module.
+/// The moments of one thread.
 #[derive(Default)]
 pub struct Points {
     /// The thread's begin, ticks of the clock.

@@ -6,16 +6,16 @@ use crate::clock::{in_ticks, in_ticks_fast, ticks};
 use crate::{sched, stream};
 use omphalos_profile_format::SampleQueued;
 
-/// A sleep that is shorter than this is not worth a question to the system, ns.
+/// The shortest sleep, ns, about which the agent asks the system.
 const SHORTEST_SLEEP: u64 = 10_000;
-/// A wait for a processor is recorded when the sum of unrecorded waits reaches this, ns.
+/// The sum of unrecorded waits for a processor, ns, at which they are recorded.
 const SHORTEST_QUEUED: u64 = 20_000;
-/// If all unseen sleeps between two samples are shorter than this, they count as work, ns.
+/// The time, ns, below which all unseen sleeps between two samples together count as work.
 pub const SHORTEST_UNSEEN: u64 = 200_000;
 
 impl Sampler {
-    /// Returns the CPU time that the thread used since the last call of this, ns; any thread may
-    /// call. Async-signal-safe.
+    /// Returns the CPU time that the thread used since the last call of this function, ns. Any
+    /// thread may call it. Async-signal-safe.
     pub fn cpu_since(&mut self) -> u64 {
         let cpu = cpu_time(self.whose.os_tid);
         self.note_queued();
@@ -95,7 +95,8 @@ impl Sampler {
     }
 
     /// Opens the file of the thread's times, but not before there is a record file: a process that
-    /// uses no OpenMP gets no descriptor of ours. The thread itself calls this. Async-signal-safe.
+    /// uses no OpenMP gets no descriptor of the agent's. The thread itself calls this.
+    /// Async-signal-safe.
     fn open_times(&mut self) {
         let whose = &mut self.whose;
         if !whose.opened && stream::is_open() && omphalos_sys::thread::id() == whose.os_tid {
@@ -136,7 +137,7 @@ impl Sampler {
     }
 
     /// Returns how long the thread has waited for a processor, ns since its begin, and how much of
-    /// that came after a look found it asleep and it did nothing since; 0 where nobody knows.
+    /// that came after a look found it asleep and it did nothing since; 0 if that is not known.
     /// Async-signal-safe.
     pub fn queued(&self) -> (u64, u64) {
         let queued = self.queued_so_far();
@@ -150,7 +151,7 @@ fn cpu_time(id: i32) -> u64 {
     const OF_THREAD: i32 = 4;
     const RUNTIME: i32 = 2;
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the structure is ours; an id that is no thread's is refused.
+    // SAFETY: the structure belongs to this function; an id that is no thread's is refused.
     unsafe { libc::clock_gettime((!id << 3) | OF_THREAD | RUNTIME, &mut time) };
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }

@@ -8,8 +8,8 @@ use super::Sampler;
 use crate::{recording, sched};
 use omphalos_profile_format::{ThreadAffinity, ThreadCpu};
 
-/// How many CPUs of a thread are told apart. A thread that nobody binds may use more on a large
-/// machine: then the rest is one sum.
+/// The number of CPUs of a thread that are distinguished. A thread that is not bound may use more
+/// on a large machine: then the rest is one sum.
 const CPUS: usize = 48;
 /// The number of that rest.
 const OTHERS: u32 = u32::MAX;
@@ -24,11 +24,11 @@ struct OnCpu {
     said: u64,
 }
 
-/// The CPUs of one thread; see the module.
+/// The CPUs of one thread.
 pub struct Whereabouts {
     cpus: [OnCpu; CPUS],
     used: usize,
-    /// Place in `cpus` of the CPU that the last sample found.
+    /// The index in `cpus` of the CPU that the last sample found.
     last: Option<usize>,
     migrations: u64,
     /// The content of the last record of the affinity.
@@ -70,7 +70,7 @@ impl Whereabouts {
         })
     }
 
-    /// Notes that no record says anything of this: the ones that did are lost.
+    /// Notes that no record has any of this: the records that had it are lost.
     pub fn unsay(&mut self) {
         self.said = None;
         self.cpus.iter_mut().for_each(|on| on.said = 0);
@@ -87,7 +87,8 @@ impl Sampler {
         }
     }
 
-    /// Puts into the buffer what no record says yet; false where it has no room. Async-signal-safe.
+    /// Puts everything that is not yet in a record into the buffer. Returns false if it has no
+    /// room. Async-signal-safe.
     pub(super) fn say_where(&mut self) -> bool {
         let thread = self.whose.index;
         for on in self.whereabouts.cpus.iter_mut().filter(|on| on.running > on.said) {

@@ -29,10 +29,10 @@ struct TimerInfo {
     value: *const c_void,
 }
 
-/// Its address is the value that our timers send.
+/// A static whose address is the value that the agent's timers send.
 static OURS: u8 = 0;
 
-/// Returns the value that a timer of ours sends.
+/// Returns the value that a timer of the agent's sends.
 pub fn mark() -> *mut c_void {
     core::ptr::from_ref(&OURS).cast_mut().cast()
 }

@@ -1,4 +1,4 @@
-//! Sampling: where threads are, without a system call of theirs being disturbed.
+//! Samples where threads are, without disturbing a system call of theirs.
 //!
 //! | file | what |
 //! |---|---|

@@ -1,8 +1,8 @@
 //! Regions that are measured alone: the run is measured while one of them is open.
 //!
-//! Whoever starts the program names, by file and offset, the calls of the runtime that make these
-//! regions. It takes a while to begin a part and to end it: instances that follow each other too
-//! closely for that are left out, and counted.
+//! The user who starts the program names, by file and offset, the calls of the runtime that make
+//! these regions. It takes some time to begin a part and to end it: instances that follow each
+//! other too closely for that are left out, and counted.
 
 use super::part;
 use crate::clock::ticks;
@@ -23,7 +23,8 @@ static NEXT: AtomicU64 = AtomicU64::new(0);
 static COST: AtomicU64 = AtomicU64::new(0);
 static LEFT_OUT: AtomicU64 = AtomicU64::new(0);
 
-/// Prepares at the agent's start: nothing is measured at first where some regions are wanted alone.
+/// Prepares at the agent's start: if some regions are to be measured alone, nothing is measured at
+/// first.
 pub fn prepare() {
     if !recording::config().only.is_empty() {
         IS_ON.store(true, Relaxed);
@@ -31,8 +32,8 @@ pub fn prepare() {
     }
 }
 
-/// Notes that the call that returns to `codeptr` is about to make a region. True where the region
-/// is one of those, and is measured from here on; [`leave`] is called at its end.
+/// Notes that the call that returns to `codeptr` is about to make a region. Returns true if the
+/// region is one of those, and is measured from here on; [`leave`] is called at its end.
 #[inline]
 pub fn enter(codeptr: u64) -> bool {
     IS_ON.load(Relaxed) && enter_wanted(codeptr)
@@ -77,7 +78,7 @@ fn is_wanted(codeptr: u64) -> bool {
     unwind::modules::with_newest(|modules, _| is_it(modules)).unwrap_or(false)
 }
 
-/// Says at the agent's end how many were left out.
+/// Reports at the agent's end how many instances were left out.
 pub fn finish() {
     let left_out = LEFT_OUT.load(Relaxed);
     if left_out > 0 && stream::is_open() {

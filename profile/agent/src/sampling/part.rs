@@ -1,5 +1,5 @@
 //! The part of the run that is measured: all of it, unless the program says otherwise
-//! (`omp_control_tool`), or whoever started it (a delay, a length).
+//! (`omp_control_tool`), or the user who started it (a delay, a length).
 //!
 //! Events are accounted for all the time: so a part that begins in the middle of a region has a
 //! beginning for everything that goes on. Where a part begins or ends, all totals are written, and
@@ -19,9 +19,10 @@ use core::time::Duration;
 use omphalos_profile_format::Part;
 use omphalos_sync::process_lock::{ProcessLock, rank};
 
-/// Held while the part changes.
+/// The lock that is held while the part changes.
 static CHANGES: ProcessLock<(), { rank::AGENT_PART }> = ProcessLock::new(());
-/// When measuring begins, and below when it ends, ticks; 0: nobody asked for that.
+/// The time when measuring begins, and below the time when it ends, ticks; 0: there is no such
+/// time.
 static BEGIN: AtomicU64 = AtomicU64::new(0);
 static END: AtomicU64 = AtomicU64::new(0);
 /// When an agent that was brought is to end, ticks.
@@ -30,7 +31,7 @@ static LATE_END: AtomicU64 = AtomicU64::new(u64::MAX);
 /// The number of open regions that are to be measured alone. It changes while `CHANGES` is held.
 static INSIDE: AtomicU64 = AtomicU64::new(0);
 
-/// Reads at the agent's start what is to be measured.
+/// Reads at the agent's start which part is to be measured.
 pub fn prepare(now: u64) {
     only::prepare();
     let config = recording::config();
@@ -59,7 +60,7 @@ pub fn begin_late(now: u64) {
     }
 }
 
-/// Whether the time is over that was asked for when the agent was brought.
+/// Whether the time is over that the user asked for when the agent was brought.
 pub fn is_over() -> bool {
     ticks() >= LATE_END.load(Relaxed)
 }
@@ -71,8 +72,9 @@ fn end_after(now: u64) {
     }
 }
 
-/// Starts the watcher where measuring begins or ends at a time, because somebody has to look at the
-/// clock. It is called when there is a runtime: a process without one gets no thread and no file.
+/// Starts the watcher where measuring begins or ends at a time, because some thread has to look at
+/// the clock. It is called when there is a runtime: a process without one gets no thread and no
+/// file.
 pub fn watch_clock() {
     if recording::is_running() && (BEGIN.load(Relaxed) != 0 || END.load(Relaxed) != 0) {
         watch::start();
@@ -105,7 +107,7 @@ pub fn look(now: u64) {
     }
 }
 
-/// Sets whether the run is measured from here on; nothing happens where that is so already.
+/// Sets whether the run is measured from here on; does nothing if that is so already.
 pub fn measure(measured: bool) {
     let _changes = CHANGES.lock();
     if recording::is_running() && recording::is_measured() != measured {
@@ -118,7 +120,7 @@ pub fn is_inside() -> bool {
     INSIDE.load(Relaxed) > 0
 }
 
-/// Notes that a region begins that is to be measured alone; true where a part begins with it.
+/// Notes that a region begins that is to be measured alone. Returns true if a part begins with it.
 pub fn enter() -> bool {
     let _changes = CHANGES.lock();
     let is_first = INSIDE.fetch_add(1, Relaxed) == 0 && recording::is_running();
@@ -128,7 +130,7 @@ pub fn enter() -> bool {
     is_first
 }
 
-/// Notes that such a region ends; true where a part ends with it.
+/// Notes that such a region ends. Returns true if a part ends with it.
 pub fn leave() -> bool {
     let _changes = CHANGES.lock();
     let is_last = INSIDE.fetch_sub(1, Relaxed) == 1 && recording::is_running();

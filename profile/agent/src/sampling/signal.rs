@@ -1,6 +1,6 @@
 //! The sampling signal.
 //!
-//! It is number 33, which the C library keeps for itself: by it, the library tells every thread
+//! It is number 33, which the C library keeps for itself: with it, the library tells every thread
 //! that another one changes the process's user (`setuid`). No signal set that a program makes with
 //! the C library contains it, so no program can block it, wait for it, read it from a descriptor or
 //! set a handler for it, and none ever receives a tick. Debuggers pass it on silently.
@@ -75,7 +75,8 @@ unsafe extern "C" fn entered(_: c_int, _: *mut libc::siginfo_t, _: *mut c_void) 
     )
 }
 
-/// Returns where the calling thread's handler begins to use its own stack; 0 where it has none.
+/// Returns the address where the calling thread's handler begins to use its own stack; 0 if it has
+/// none.
 extern "C" fn stack() -> usize {
     Thread::current().map_or(0, |thread| thread.handler_stack)
 }
@@ -90,7 +91,7 @@ fn action(new: Option<&Action>, old: &mut Action) -> Result<(), i32> {
     }
 }
 
-/// Installs the handler if it is not there; returns the errno value where the system refuses. Two
+/// Installs the handler if it is not there. Returns the errno value if the system refuses. Two
 /// threads may do so at once: both find the same handler before ours.
 pub fn install() -> Result<(), i32> {
     let ours = entered as *const () as usize;

@@ -1,34 +1,34 @@
 //! One POSIX timer for each thread, on the clock of the time that it has its processor.
 //!
-//! What must hold: no thread is interrupted in a system call, asleep or at work, for then the call
-//! would end early or move less than it was asked to. Since Linux 5.9 the kernel only notes at its
-//! tick that such a timer has run out. It sends the signal when the thread is about to go on in
+//! What must hold: no thread is interrupted in a system call, asleep or at work, because then the
+//! call would end early or move less than it was asked to. Since Linux 5.9 the kernel only notes at
+//! its tick that such a timer has run out. It sends the signal when the thread is about to go on in
 //! user code: after a system call, which has its result by then, or after a page fault. Older
 //! kernels send the signal from the tick itself. There the timer runs on the user time alone, which
 //! the kernel counts at a tick that finds the thread in user code. So a signal and a system call
 //! never meet there either, and a thread's work in the kernel has hardly any samples.
 //!
-//! The price is the rate: no more samples than the kernel ticks, most often 250 a second. Others
-//! tell what a thread waits for: the calls that are looked through (`interpose`), the ends of waits
-//! (`waits`) and the watcher (`watch`).
+//! The price is the rate: no more samples than the kernel ticks, most often 250 a second. Other
+//! sources say what a thread waits for: the calls that are followed (`interpose`), the ends of
+//! waits (`waits`) and the watcher (`watch`).
 
 use crate::thread::{self, Thread};
 use core::ffi::CStr;
 use core::sync::atomic::{AtomicI32, AtomicU32, Ordering::Relaxed};
 
-/// From this version on, the kernel sends a timer's signal only after system calls (x86-64).
+/// The version from which on the kernel sends a timer's signal only after system calls (x86-64).
 const SENDS_BEHIND_CALLS: (u32, u32) = (5, 9);
 
-/// Starts sampling of the calling thread every `period` ns; returns the errno value where the
-/// system refuses.
+/// Starts sampling of the calling thread every `period` ns. Returns the errno value if the system
+/// refuses.
 pub fn start(thread: &Thread, period: u64) -> Result<(), i32> {
     super::signal::install()?;
     super::signal::unblock();
     aim(thread, period)
 }
 
-/// Returns the kernel's clock of the time that the thread `id` runs: all of it, or in user code
-/// only. See the module.
+/// Returns the kernel's clock of the time that the thread `id` runs: all of it, or only in user
+/// code, as the module's text says.
 fn clock_of(id: i32) -> libc::clockid_t {
     const OF_THREAD: i32 = 4;
     const USER_TIME: i32 = 1;
@@ -86,7 +86,7 @@ fn aim(thread: &Thread, period: u64) -> Result<(), i32> {
     Ok(())
 }
 
-/// Sets the time between two ticks, ns; returns the errno value where the system refuses.
+/// Sets the time between two ticks, ns. Returns the errno value if the system refuses.
 fn set(id: libc::c_int, time: u64) -> Result<(), i32> {
     let interval = libc::timespec {
         tv_sec: (time / 1_000_000_000) as i64,
@@ -103,8 +103,8 @@ fn set(id: libc::c_int, time: u64) -> Result<(), i32> {
     Ok(())
 }
 
-/// Stops sampling of `thread`. For any thread of the process. One tick may still be on its way.
-/// False where the thread was not sampled. Async-signal-safe.
+/// Stops sampling of `thread`. Any thread of the process may call it. One tick may still be on its
+/// way. Returns false if the thread was not sampled. Async-signal-safe.
 pub fn stop(thread: &Thread) -> bool {
     let id = thread.timer.swap(-1, Relaxed);
     if id >= 0 {
@@ -118,7 +118,7 @@ pub fn stop(thread: &Thread) -> bool {
 static GIVEN_UP: AtomicU32 = AtomicU32::new(0);
 
 /// Stops sampling of the newest thread that is sampled, because the program needs that timer's
-/// share of the user's allowance. False where no thread is sampled. Async-signal-safe.
+/// share of the user's allowance. Returns false if no thread is sampled. Async-signal-safe.
 pub fn give_up_one() -> bool {
     let stopped = thread::all().any(stop);
     if stopped {
@@ -135,7 +135,7 @@ pub fn given_up() -> u32 {
 /// Returns the length of the kernel's tick, ns. Async-signal-safe.
 pub fn tick() -> u64 {
     let mut tick = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the structure is ours; this clock moves with the kernel's tick.
+    // SAFETY: the structure belongs to this function; this clock moves with the kernel's tick.
     unsafe { libc::clock_getres(libc::CLOCK_MONOTONIC_COARSE, &mut tick) };
     tick.tv_nsec.unsigned_abs()
 }

@@ -16,8 +16,8 @@ use core::sync::atomic::Ordering::Relaxed;
 use omphalos_ompt::State;
 use omphalos_profile_format::{Sample, SampleCall};
 
-/// Work without a tick for so long gets a sample of its own, ns: five of the kernel's slowest
-/// ticks.
+/// The time, ns, from which on work without a tick gets a sample of its own: five of the kernel's
+/// slowest ticks.
 const LACKING: u64 = 50_000_000;
 
 /// Whether one of the thread's moments has passed since its last sample. Async-signal-safe.
@@ -139,7 +139,8 @@ fn place_by_events(sampler: &Sampler, thread: &Thread) -> Place {
 }
 
 /// Gives the moments that no tick took to the place where the thread was last seen, because it ends
-/// at `now`. If nobody saw the thread, since it slept for a short life, only its state is known.
+/// at `now`. If neither a tick nor a look saw the thread, because it slept for all of a short life,
+/// only its state is known.
 pub fn close(sampler: &mut Sampler, thread: &Thread, now: u64) {
     let weight = sampler.points.take_rest(now);
     if weight > 0 {
@@ -169,7 +170,7 @@ pub fn state_of(thread: &Thread, class: Class) -> u32 {
 
 /// Books a sleep that is over: a look found the thread asleep in a system call, and it runs, or ran
 /// up to `now`. All the time since that look in which it neither ran nor waited for a processor
-/// belongs to that call. Nobody knows of short calls in between. Async-signal-safe.
+/// belongs to that call. Short calls in between are not known. Async-signal-safe.
 pub fn woke(sampler: &mut Sampler, thread: &Thread, now: u64) {
     let Some(slept) = sampler.slept.filter(|slept| slept.at == sampler.points.last()) else {
         return;
@@ -196,7 +197,7 @@ pub fn unseen(sampler: &mut Sampler, thread: &Thread, now: u64, registers: Regis
     if !account.is_at_work() || account.is_off() || thread.mark.call().is_some() {
         return;
     }
-    // At the end of a region that it is not told of, the thread sleeps, too.
+    // At the end of a region that is not reported, the thread sleeps, too.
     if account.summed().waits() {
         return;
     }
@@ -300,7 +301,7 @@ pub fn passed(thread: &Thread, now: u64) {
     });
 }
 
-/// Notes a marked call that has returned after a time that is worth it. Does not keep errno.
+/// Notes a marked call that has returned after a time that is worth a sample. May change errno.
 pub fn called(thread: &Thread, call: &'static Call, begin: u64, now: u64) {
     let account = &thread.account;
     let mut blocked = now.saturating_sub(begin);

@@ -1,11 +1,11 @@
-//! The watcher: a thread that looks at sleeping threads, some twenty times a second.
+//! The watcher: a thread that looks at sleeping threads, about twenty times a second.
 //!
 //! A thread that sleeps gets no tick, and nothing tells where it is until it wakes: and it may wait
 //! for ever. So the watcher looks, from outside, at each thread that had no sample for a while, and
 //! wakes none. It also writes out the threads' buffers, and the totals.
 //!
-//! What must hold: it takes no signal. It keeps no process alive: where all other threads have
-//! left, it leaves too. It touches a thread's records with the thread's sampler held, as the
+//! What must hold: it takes no signal. It keeps no process alive: when all other threads have left,
+//! it leaves too. It touches a thread's records only while it holds the thread's sampler, as the
 //! thread's own handler does.
 
 use super::{part, waits};
@@ -26,26 +26,26 @@ use omphalos_ompt::State;
 use omphalos_sys::clock::nanoseconds;
 use omphalos_sys::futex;
 
-/// Time between two looks.
+/// The time between two looks.
 const EVERY: Duration = Duration::from_millis(50);
-/// Where the first thread has left: time between two looks whether the last one has left.
+/// The time between two looks whether the last thread has left, once the first one has left.
 const SOON: Duration = Duration::from_millis(2);
-/// A thread that had a sample in this time is not looked at, ns.
+/// The time, ns, after a thread's last sample in which the watcher does not look at it.
 const RECENT: u64 = 40_000_000;
-/// How much of a sleeping thread's stack is copied, bytes.
+/// The most bytes of a sleeping thread's stack that are copied.
 const DEEPEST: usize = 1 << 16;
 /// The watcher's own stack, bytes.
 const STACK: usize = 1 << 18;
 
 static RUNS: AtomicBool = AtomicBool::new(false);
 static LOOKS: AtomicBool = AtomicBool::new(false);
-/// True once it was made in this process.
+/// Whether the watcher was made in this process.
 static STARTED: AtomicBool = AtomicBool::new(false);
 /// The watcher, by the C library's name of a thread.
 static WATCHER: AtomicU64 = AtomicU64::new(0);
-/// 1 where the watcher is to leave: it sleeps on this word.
+/// 1 if the watcher is to leave: it sleeps on this word.
 static LEAVES: AtomicU32 = AtomicU32::new(0);
-/// Its number in the kernel; 0 for none.
+/// The watcher's number in the kernel; 0 if there is none.
 static NUMBER: AtomicI32 = AtomicI32::new(0);
 /// Whether another thread's memory must not be copied.
 static COPIES_NOTHING: AtomicBool = AtomicBool::new(false);
@@ -110,7 +110,7 @@ pub fn rest() {
 
 /// Ends the watcher, after the end of recording: it makes no system call of its own after that.
 pub fn leave() {
-    /// How long to wait for it, ns: it may have to wait for a processor.
+    /// The longest wait for the watcher, ns: it may have to wait for a processor.
     const PATIENCE: u64 = 5_000_000_000;
     LEAVES.store(1, SeqCst);
     futex::wake(&LEAVES, 1);
@@ -120,12 +120,12 @@ pub fn leave() {
     }
 }
 
-/// Does what [`leave`] does, and frees what the system keeps of the thread. Nobody records until
+/// Does what [`leave`] does, and frees what the system keeps of the thread. No thread records until
 /// the agent comes again.
 pub fn leave_for_good() {
     leave();
     if STARTED.load(Acquire) && !is_there() {
-        // SAFETY: a thread of ours that has ended, which nobody has joined.
+        // SAFETY: a thread of the agent's that has ended, which no other thread has joined.
         unsafe { libc::pthread_join(WATCHER.load(Acquire), core::ptr::null_mut()) };
     }
     reset_in_child();
@@ -292,8 +292,8 @@ fn found(thread: &Thread, sampler: &mut Sampler, asleep: Asleep, now: u64, copy:
         _ => waits::state_of(thread, class),
     };
     waits::push_at(sampler, thread, state, stack, weight, now, cpu);
-    // The time that it ran since its last sample, or waited for a processor, came before it fell
-    // asleep or between two sleeps.
+    // The time that the thread ran since its last sample, or waited for a processor, came before it
+    // fell asleep or between two sleeps.
     let blocked = now.saturating_sub(from).saturating_sub(in_ticks(cpu + waited));
     if matches!(class, Class::Work | Class::Serial) {
         let name = match call {

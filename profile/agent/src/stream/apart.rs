@@ -10,8 +10,7 @@ pub(super) static FILE: AtomicI32 = AtomicI32::new(-1);
 /// The kernel's number of the thread; 0 while there is none.
 static THREAD: AtomicI32 = AtomicI32::new(0);
 
-/// Makes the table for the calling thread, with `file` in it. Nothing happens where the system
-/// refuses.
+/// Makes the table for the calling thread, with `file` in it. Does nothing if the system refuses.
 pub(super) fn begin(file: i32) {
     const UNSHARE: u32 = 2;
     let close = |first: u32, last: u32, flags: u32| {
@@ -32,7 +31,7 @@ pub(super) fn begin(file: i32) {
     THREAD.store(omphalos_sys::thread::id(), Relaxed);
 }
 
-/// Whether the calling thread is that one. Async-signal-safe.
+/// Whether the calling thread is the one with such a table. Async-signal-safe.
 pub(super) fn is_here() -> bool {
     let thread = THREAD.load(Relaxed);
     thread != 0 && thread == omphalos_sys::thread::id()

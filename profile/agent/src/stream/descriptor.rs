@@ -1,7 +1,7 @@
 //! The record file's descriptor, whose number the program may close or take at any time.
 //!
 //! What must hold: the agent writes to, and closes, only the file that it opened: device and inode
-//! tell which file that is. Everything here except [`keep`] is async-signal-safe.
+//! identify that file. Everything here except [`keep`] is async-signal-safe.
 
 use crate::numbers;
 use core::sync::atomic::{
@@ -10,12 +10,12 @@ use core::sync::atomic::{
 };
 use std::ffi::CString;
 
-/// See [`numbers::identity`].
+/// The file's identity, as [`numbers::identity`] makes it.
 static IDENTITY: [AtomicU64; 2] = [AtomicU64::new(0), AtomicU64::new(0)];
 /// The file's path: null, or a box.
 static PATH: AtomicPtr<CString> = AtomicPtr::new(core::ptr::null_mut());
 
-/// The most that other threads append between a look at the limit and a write, bytes.
+/// The most bytes that other threads append between a look at the limit and a write.
 const MARGIN: u64 = 1 << 20;
 
 /// Notes which file `file` is, and its path. Allocates.
@@ -27,7 +27,7 @@ pub fn keep(file: i32, path: &[u8]) {
     let path = Box::new(CString::new(path).unwrap_or_default());
     let before = PATH.swap(Box::into_raw(path), AcqRel);
     if !before.is_null() {
-        // SAFETY: from an earlier call. No file is open, so nobody asks for its path.
+        // SAFETY: from an earlier call. No file is open, so no thread asks for its path.
         drop(unsafe { Box::from_raw(before) });
     }
 }
@@ -39,7 +39,7 @@ fn our_status(file: i32) -> Option<libc::stat> {
 }
 
 /// Returns a descriptor of the record file: `known`, or a new one if the program took that number;
-/// `place` has the new one then. `None` where the file cannot be opened again now.
+/// `place` has the new one then. Returns `None` if the file cannot be opened again now.
 pub fn ours(place: &AtomicI32, known: i32) -> Option<i32> {
     if our_status(known).is_some() {
         return Some(known);
@@ -83,7 +83,7 @@ pub fn has_room(file: i32, more: u64) -> bool {
 /// Closes the record file's descriptor, if it is still that file's.
 pub fn close(file: i32) {
     if our_status(file).is_some() {
-        // SAFETY: ours, and nobody writes to it any more.
+        // SAFETY: the descriptor is the agent's, and no thread writes to it any more.
         unsafe { libc::close(file) };
     }
 }

@@ -2,10 +2,10 @@
 //!
 //! What must hold: [`write()`] is async-signal-safe, one `write(2)` with O_APPEND for a chunk. So
 //! chunks never interleave, and everything that was written stays readable when the process is
-//! killed. A process that did not open the file (a child made behind our back) writes nothing. The
-//! program may close the descriptor, or give its number to a file of its own. So each write first
-//! looks whether it is still our file, and opens that again where it is not. No write is made that
-//! the process's limit of file sizes would answer with a signal.
+//! killed. A process that did not open the file (a child that was made unseen by the agent) writes
+//! nothing. The program may close the descriptor, or give its number to a file of its own. So each
+//! write first looks whether it is still the agent's file, and opens that again if it is not. No
+//! write is made that the process's limit of file sizes would answer with a signal.
 //!
 //! The first process that gets a region takes the file's name, and holds it by a lock. Any other
 //! process takes the name with its process id added, and so does any process whose file is not
@@ -34,7 +34,7 @@ pub fn is_open() -> bool {
     FILE.load(Relaxed) >= 0
 }
 
-/// Returns the record file's number; a number of that kind where none is open.
+/// Returns the record file's number; if none is open, a number of that kind.
 pub fn number() -> u64 {
     const USUAL: u64 = 200;
     u64::try_from(FILE.load(Relaxed)).unwrap_or(USUAL)
@@ -88,8 +88,8 @@ fn open_once() -> bool {
     }
 }
 
-/// Opens the first free file of those that the template stands for in this process; returns its
-/// name too, also where it cannot be opened.
+/// Opens the first free file of those that the template stands for in this process. Also returns
+/// its name, even if it cannot be opened.
 fn take_a_name(template: &[u8], pid: i32) -> (Result<i32, i32>, Vec<u8>) {
     let name = name::expand(template, pid.unsigned_abs());
     // A forked child leaves the parent's name alone, even if the parent has not taken it yet.
@@ -111,7 +111,7 @@ fn take_a_name(template: &[u8], pid: i32) -> (Result<i32, i32>, Vec<u8>) {
     (Err(libc::EEXIST), own)
 }
 
-/// How many programs that one process executes, one after the other, get a file each.
+/// The number of programs, executed one after the other by one process, that get a file each.
 const MOST_NAMES: u32 = 1000;
 
 /// Takes the name if it is free: a new file, or this user's, empty and not locked by another
@@ -119,7 +119,7 @@ const MOST_NAMES: u32 = 1000;
 /// link is followed.
 fn take(path: &[u8]) -> Result<i32, i32> {
     let (file, made) = create(path)?;
-    // SAFETY: the structure is ours and the descriptor was just opened.
+    // SAFETY: the structure belongs to this function and the descriptor was just opened.
     unsafe {
         let mut status: libc::stat = core::mem::zeroed();
         let locked = libc::flock(file, libc::LOCK_EX | libc::LOCK_NB) == 0;
@@ -141,12 +141,12 @@ fn take(path: &[u8]) -> Result<i32, i32> {
 }
 
 /// Opens a file for appending, on a high descriptor so that the program's own numbers stay as they
-/// would be; true where the file is made here. A link counts as a name that somebody has taken.
+/// would be. Also returns whether the file was made here. A link counts as a name that is taken.
 fn create(path: &[u8]) -> Result<(i32, bool), i32> {
     let path = CString::new(path).map_err(|_| libc::EINVAL)?;
     let appends = libc::O_WRONLY | libc::O_APPEND | libc::O_CLOEXEC | libc::O_NONBLOCK;
     let open = |flags: i32| {
-        // SAFETY: a C string; the descriptors are ours.
+        // SAFETY: a C string; the descriptors are the agent's.
         unsafe {
             let file = libc::open(path.as_ptr(), appends | flags, 0o644);
             if file < 0 { Err(*libc::__errno_location()) } else { Ok(numbers::high(file)) }
@@ -165,7 +165,7 @@ fn create(path: &[u8]) -> Result<(i32, bool), i32> {
     }
 }
 
-/// Appends a chunk; false where that failed. Async-signal-safe.
+/// Appends a chunk. Returns false if that failed. Async-signal-safe.
 pub fn write(mut chunk: &[u8]) -> bool {
     // SAFETY: no memory involved.
     if !is_open() || unsafe { libc::getpid() } != OPENER.load(Relaxed) {
@@ -179,7 +179,7 @@ pub fn write(mut chunk: &[u8]) -> bool {
     }
     while !chunk.is_empty() {
         // SAFETY: the slice is valid for reads; errno is the thread's own. The system call avoids
-        // the function that is looked through.
+        // the agent's function in front of the C library's.
         let (done, error) = unsafe {
             let done = libc::syscall(libc::SYS_write, file, chunk.as_ptr(), chunk.len());
             (done, *libc::__errno_location())
@@ -196,7 +196,7 @@ pub fn write(mut chunk: &[u8]) -> bool {
     true
 }
 
-/// Gives the file up, because it cannot be written any more: says so once. Async-signal-safe.
+/// Gives the file up, because it cannot be written any more, and says so once. Async-signal-safe.
 #[cold]
 fn give_up(error: i32) {
     let file = FILE.swap(-1, Relaxed);
@@ -210,7 +210,7 @@ fn give_up(error: i32) {
     }
 }
 
-/// The reason why the file cannot be written any more, where nobody could say so yet.
+/// The reason why the file cannot be written any more, if no message could say so yet.
 static UNSAID: AtomicI32 = AtomicI32::new(0);
 
 fn say(error: i32) {

@@ -37,7 +37,7 @@ pub fn write_process() {
     let wall = wall.tv_sec as u64 * 1_000_000_000 + wall.tv_nsec as u64;
     let since = omphalos_sys::clock::nanoseconds().saturating_sub(start);
     let mut host = [0u8; 256];
-    // SAFETY: the buffer is ours, one byte is kept for the closing NUL.
+    // SAFETY: the buffer belongs to this function; one byte is kept for the closing NUL.
     unsafe { libc::gethostname(host.as_mut_ptr().cast(), host.len() - 1) };
     let host = host.split(|byte| *byte == 0).next().unwrap_or(&[]);
     let (omp_version, runtime_version) = recording::runtime();
@@ -65,7 +65,7 @@ pub fn write_process() {
     write_control_group();
 }
 
-/// Writes which of the processor's events are counted, if that is asked for. Allocates.
+/// Writes which of the processor's events are counted, if the user asked for that. Allocates.
 fn write_counter_sources() {
     let Some(sources) = hardware::sources::known() else { return };
     let missing: Vec<&[u8]> = sources.missing.iter().map(|line| line.as_bytes()).collect();
@@ -74,7 +74,7 @@ fn write_counter_sources() {
     write(CounterSources { events: sources.bits(), user_only, missing }.into());
 }
 
-/// Variables in which launchers say how they bind processes.
+/// The variables in which launchers say how they bind processes.
 const BINDERS: [&[u8]; 9] = [
     b"HYDRA_USER_PROVIDED_BINDING",
     b"I_MPI_PIN",
@@ -160,7 +160,7 @@ pub fn write_message(severity: u32, text: &str) {
     write(Message { severity, text: text.as_bytes() }.into());
 }
 
-/// Tells the user, and the record's reader, of a problem.
+/// Reports a problem to the user and to the record's reader.
 pub fn warn(text: Arguments<'_>) {
     omphalos_sys::stderr::message(text);
     write_message(severity::WARNING, &text.to_string());
