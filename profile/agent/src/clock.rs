@@ -15,7 +15,7 @@ static ORIGIN_NS: AtomicU64 = AtomicU64::new(0);
 /// Nanoseconds of one tick, with 32 bits behind the point.
 static RATIO: AtomicU64 = AtomicU64::new(1 << 32);
 
-/// Ticks. Async-signal-safe.
+/// Returns the time in ticks. Async-signal-safe.
 #[inline]
 pub fn ticks() -> u64 {
     if COUNTER.load(Relaxed) {
@@ -31,12 +31,12 @@ pub fn is_counter() -> bool {
     COUNTER.load(Relaxed)
 }
 
-/// Returns how many nanoseconds a difference of ticks is. Async-signal-safe.
+/// Converts a difference of ticks to nanoseconds. Async-signal-safe.
 pub fn ns(ticks: u64) -> u64 {
     ((u128::from(ticks) * u128::from(RATIO.load(Relaxed))) >> 32) as u64
 }
 
-/// Returns how many ticks a time in nanoseconds is. Async-signal-safe.
+/// Converts a time in nanoseconds to ticks. Async-signal-safe.
 pub fn in_ticks(ns: u64) -> u64 {
     ((u128::from(ns) << 32) / u128::from(RATIO.load(Relaxed).max(1))) as u64
 }
@@ -55,22 +55,22 @@ pub fn moment(at: u64) -> u64 {
     if at >= origin { base + ns(at - origin) } else { base.saturating_sub(ns(origin - at)) }
 }
 
-/// Processor time that the calling thread used so far, ns. Async-signal-safe.
+/// Returns the processor time that the calling thread has used so far, ns. Async-signal-safe.
 pub fn used_here() -> u64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the structure is ours; every thread has this clock.
+    // SAFETY: the structure belongs to this function; every thread has this clock.
     unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) };
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
-/// Binary logarithm of the ticks of a nanosecond, rounded up.
+/// The binary logarithm of the ticks of a nanosecond, rounded up.
 static SHIFT: AtomicU32 = AtomicU32::new(0);
 
-/// How long [`start`] measures the source, ns: the program waits for it. [`settle`] makes the
-/// figure better while the program runs.
+/// The time, ns, for which [`start`] measures the source while the program waits. [`settle`] makes
+/// the figure better while the program runs.
 const FIRST_LOOK: u64 = 50_000;
 
-/// When to measure again, ticks.
+/// The time of the next measurement, ticks.
 static AGAIN: AtomicU64 = AtomicU64::new(u64::MAX);
 
 /// Chooses the source and measures it.

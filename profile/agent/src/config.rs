@@ -9,7 +9,7 @@ use omphalos_profile_format::name;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 
-/// Samples a second of each thread where nothing else is asked for.
+/// The samples a second of each thread, unless the user asks for another rate.
 pub const DEFAULT_HZ: u64 = 1000;
 /// The highest rate that is accepted; a higher one would measure the agent.
 pub const MAX_HZ: u64 = 20_000;
@@ -19,7 +19,7 @@ pub const MAX_HZ: u64 = 20_000;
 pub struct Wanted {
     /// The file's path, as the loader names it.
     pub path: Vec<u8>,
-    /// Distances from the file's begin in memory, in order.
+    /// The distances from the file's begin in memory, in order.
     pub offsets: Vec<u64>,
 }
 
@@ -27,13 +27,14 @@ pub struct Wanted {
 pub struct Config {
     /// The template of the record file's path, without the suffix that a further process adds.
     pub out: Vec<u8>,
-    /// Whether `OMPHALOS_PROFILE_OUT` names the file: whoever started the program wants a record.
+    /// Whether `OMPHALOS_PROFILE_OUT` names the file: the user who started the program wants a
+    /// record.
     pub asked: bool,
-    /// Time between two samples of one thread, ns.
+    /// The time between two samples of one thread, ns.
     pub period: u64,
     /// Whether the events of the system and the processor are counted.
     pub counters: bool,
-    /// Whether the agent says on standard error what it does.
+    /// Whether the agent reports on standard error what it does.
     pub verbose: bool,
     /// The time from the agent's start to the begin of measuring, ns.
     pub delay: Option<u64>,
@@ -95,7 +96,7 @@ impl Config {
     }
 }
 
-/// Whether a variable turns on what it names.
+/// Whether a variable turns on the thing that it names.
 fn is_set(name: &str) -> bool {
     matches!(std::env::var(name).as_deref(), Ok("1" | "true" | "yes" | "on" | "enabled"))
 }

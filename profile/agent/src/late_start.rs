@@ -7,8 +7,8 @@
 //! cannot |
 //! | `omphalos_agent_state()` | 0: waits for a region, 1: records, 2: its time is over, 3: left |
 //!
-//! Between the two, the helper calls `ompt_start_tool`, as for any tool; at the end it calls the
-//! finalizer.
+//! Between the two calls, the helper calls `ompt_start_tool`, as for any tool; at the end it calls
+//! the finalizer.
 
 use crate::config::Config;
 use crate::life::{self, State};

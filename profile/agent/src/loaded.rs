@@ -1,4 +1,4 @@
-//! The loader runs the agent's initialiser and finaliser: a preloaded agent starts there.
+//! The agent's initialiser and finaliser, which the loader runs: a preloaded agent starts there.
 
 use crate::{collector, config, interpose, life};
 
@@ -13,7 +13,7 @@ extern "C" fn loaded() {
     }
 }
 
-/// The loader's finaliser, for a process whose runtime did not tell of its end.
+/// The loader's finaliser, for a process whose runtime did not report its end.
 extern "C" fn unloaded() {
     life::finish("the process ended");
 }

@@ -6,10 +6,10 @@ use core::sync::atomic::{
     Ordering::{Acquire, Relaxed, Release},
 };
 
-/// Where the program may have more descriptors than this, ours lie among its own: the kernel's
-/// table is as long as the highest number.
+/// The limit of the program's descriptors above which the agent's numbers lie among the program's
+/// own, because the kernel's table is as long as the highest number.
 const MOST_RAISED: i32 = 4096;
-/// The first of our numbers in that case: most programs have fewer files.
+/// The first of the agent's numbers in that case: most programs have fewer files.
 const USUAL: i32 = 200;
 
 /// The thread that has the process's limit raised; 0 for none. A handler may come in the middle of
@@ -25,7 +25,7 @@ pub fn high(file: i32) -> i32 {
     let highest = own.min(USUAL + 1);
     match beyond.or_else(|| (file + 1..highest).rev().find_map(|least| moved(file, least))) {
         Some(high) => {
-            // SAFETY: ours, under both numbers.
+            // SAFETY: the file is the agent's, under both numbers.
             unsafe { libc::syscall(libc::SYS_close, file) };
             high
         }
@@ -33,7 +33,7 @@ pub fn high(file: i32) -> i32 {
     }
 }
 
-/// Whether there are numbers for many files of ours without fewer numbers for the program.
+/// Whether there are numbers for many files of the agent's without fewer numbers for the program.
 pub fn are_many() -> bool {
     let limit = limit(libc::RLIMIT_NOFILE);
     limit.is_some_and(|limit| can_raise(&limit) || limit.rlim_cur > MOST_RAISED as u64)
@@ -52,7 +52,7 @@ fn moved(file: i32, least: i32) -> Option<i32> {
 
 /// Does what [`moved`] does, beyond the process's limit, which is raised meanwhile.
 fn above(file: i32) -> Option<i32> {
-    /// How often it looks whether another thread has finished the same.
+    /// The number of times that it looks whether another thread has finished the same.
     const PATIENCE: u32 = 1000;
     let own = omphalos_sys::thread::id();
     let mut looks = 0;
@@ -65,11 +65,11 @@ fn above(file: i32) -> Option<i32> {
     }
     // The other thread has put its raised limit back.
     let new = limit(libc::RLIMIT_NOFILE).filter(can_raise).and_then(|limit| {
-        /// How many numbers the raised limit adds for our files.
+        /// The number of descriptors that the raised limit adds for the agent's files.
         const ROOM: u64 = 512;
         let most = limit.rlim_max.min(limit.rlim_cur.saturating_add(ROOM));
         let raised = libc::rlimit { rlim_cur: most, ..limit };
-        // SAFETY: the structures are ours.
+        // SAFETY: the structures belong to this function.
         unsafe {
             if libc::setrlimit(libc::RLIMIT_NOFILE, &raised) != 0 {
                 return None;
@@ -104,7 +104,7 @@ pub fn status(file: i32) -> Option<libc::stat> {
     }
 }
 
-/// Returns device and inode, which together name the file.
+/// Returns device and inode, which together identify the file.
 pub fn identity(status: &libc::stat) -> [u64; 2] {
     [status.st_dev, status.st_ino]
 }

@@ -33,8 +33,8 @@ pub fn is_running() -> bool {
 /// True in a part of the run that is not measured.
 static IS_PAUSED: AtomicBool = AtomicBool::new(false);
 
-/// Returns true unless the program, or whoever started it, asked to measure other parts of the run
-/// only. Async-signal-safe.
+/// Returns true unless the program, or the user who started it, asked to measure other parts of the
+/// run only. Async-signal-safe.
 pub fn is_measured() -> bool {
     !IS_PAUSED.load(Relaxed)
 }
@@ -86,7 +86,7 @@ pub fn awaits_region() -> bool {
     AWAITS_REGION.load(Relaxed)
 }
 
-/// Notes that this region begins. True for one caller.
+/// Notes that this region begins. Returns true for one caller.
 pub fn meets_region() -> bool {
     AWAITS_REGION.swap(false, AcqRel)
 }
@@ -148,8 +148,8 @@ pub fn set_started(moment: u64) {
     STARTED.store(moment, Relaxed);
 }
 
-/// Processor time that the agent used beyond the callbacks and ticks in threads' records, ns: to
-/// begin, for the file, for threads that begin, for its watcher, and to end.
+/// The processor time that the agent used beyond the callbacks and ticks in threads' records, ns:
+/// to begin, for the file, for threads that begin, for its watcher, and to end.
 static USED: AtomicU64 = AtomicU64::new(0);
 
 /// Adds the processor time that the calling thread used for the agent alone since its clock stood
@@ -197,11 +197,11 @@ pub fn config() -> &'static Config {
 static REQUESTED: AtomicPtr<Config> = AtomicPtr::new(core::ptr::null_mut());
 
 fn known_config() -> Option<&'static Config> {
-    // SAFETY: null, or a box that `request` frees when nobody records.
+    // SAFETY: null, or a box that `request` frees when no thread records.
     unsafe { REQUESTED.load(Acquire).as_ref() }.or_else(|| CONFIG.get())
 }
 
-/// Takes these settings. The caller is about to start the agent, so nobody uses the earlier ones.
+/// Takes these settings. The caller is about to start the agent, so no code uses the earlier ones.
 pub fn request(config: Config) {
     let before = REQUESTED.swap(Box::into_raw(Box::new(config)), AcqRel);
     if !before.is_null() {
@@ -210,8 +210,8 @@ pub fn request(config: Config) {
     }
 }
 
-/// Time between two ticks of a thread at work, ns: the kernel's tick may be longer than the time
-/// that was asked for. Async-signal-safe.
+/// Returns the time between two ticks of a thread at work, ns: the kernel's tick may be longer than
+/// the time that was asked for. Async-signal-safe.
 pub fn real_period() -> u64 {
     REAL_PERIOD.load(Relaxed)
 }

@@ -6,9 +6,10 @@ use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// The number of the process's processors before a runtime bound its threads.
 static PROCESSORS: AtomicU32 = AtomicU32::new(1);
-/// How many processors its control group may keep busy, where that is less than it may use.
+/// The number of processors that the process's control group may keep busy, if that is less than it
+/// may use.
 static QUOTA: AtomicU32 = AtomicU32::new(u32::MAX);
-/// Words of a mask with a bit for each processor.
+/// The number of words of a mask with a bit for each processor.
 const WORDS: usize = 16;
 /// The mask of the process before a runtime bound its threads.
 static AT_START: [AtomicU64; WORDS] = [const { AtomicU64::new(0) }; WORDS];
@@ -59,8 +60,8 @@ impl Processors {
     }
 }
 
-/// Counts the processors of the process, as the calling thread sees them: as a rule nobody has
-/// bound it yet at the start. Reads files.
+/// Counts the processors of the process, as the calling thread sees them: at the start it is
+/// usually not bound yet. Reads files.
 pub fn count_processors() -> u32 {
     let known = std::thread::available_parallelism().map_or(1, |count| count.get());
     let known = u32::try_from(known).unwrap_or(1);
@@ -88,7 +89,7 @@ pub fn switches_of(id: i32) -> Option<[u64; 2]> {
 
 /// Returns the system's usage figures of the calling thread, or of the process. Async-signal-safe.
 pub fn usage(whose: i32) -> Option<libc::rusage> {
-    // SAFETY: the structure is plain words, and ours.
+    // SAFETY: the structure is plain words, and belongs to this function.
     unsafe {
         let mut usage: libc::rusage = core::mem::zeroed();
         let status = libc::syscall(libc::SYS_getrusage, whose, &mut usage);
@@ -162,7 +163,7 @@ fn open(id: i32) -> Option<i32> {
 
 fn times_in(file: i32) -> Option<[u64; 2]> {
     let mut text = [0u8; 96];
-    // SAFETY: a buffer of ours; the system call itself.
+    // SAFETY: a buffer of this function's; the system call itself.
     let length =
         unsafe { libc::syscall(libc::SYS_pread64, file, text.as_mut_ptr(), text.len(), 0) };
     let length = usize::try_from(length).ok()?;

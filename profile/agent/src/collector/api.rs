@@ -8,7 +8,7 @@ type Api = unsafe extern "C" fn(*mut c_void) -> c_int;
 
 static API: AtomicPtr<c_void> = AtomicPtr::new(core::ptr::null_mut());
 
-/// Asks the dynamic linker for the interface; false if no library has it.
+/// Asks the dynamic linker for the interface. Returns false if no library has it.
 pub fn find() -> bool {
     // SAFETY: a C string and a pseudo handle.
     let found = unsafe { libc::dlsym(libc::RTLD_DEFAULT, OMP_COLLECTOR_API.as_ptr()) };
@@ -38,7 +38,7 @@ fn send_request(request: Request, memory: [c_int; 3]) -> (ErrorCode, [c_int; 3])
     if api.is_null() {
         return (OMP_ERRCODE_UNSUPPORTED, memory);
     }
-    // SAFETY: a function of this name has this type, by the paper.
+    // SAFETY: the paper gives this type to a function of this name.
     let api: Api = unsafe { core::mem::transmute(api) };
     let mut message =
         Message { size: 28, request, code: OMP_ERRCODE_ERROR, answer: 0, memory, end: 0 };

@@ -16,7 +16,7 @@ const OPENMP: u32 = 200_505;
 /// Registered callbacks by number, 0 for none. Written while the tool starts.
 static CALLBACKS: [AtomicUsize; CALLBACK_LIMIT] = [const { AtomicUsize::new(0) }; CALLBACK_LIMIT];
 
-/// Starts the tool; false if it does not want to run.
+/// Starts the tool. Returns false if it does not want to run.
 pub fn start_tool() -> bool {
     // SAFETY: as a runtime calls it, with a name that lives for ever.
     let result = unsafe {
@@ -86,7 +86,8 @@ unsafe extern "C" fn get_state(wait_id: *mut u64) -> c_int {
     }
 }
 
-/// Calls one callback, if the tool has it: number, signature, arguments.
+/// Calls one callback, if the tool has it. The arguments are its number, its signature and the
+/// callback's arguments.
 macro_rules! call {
     ($number:ident, $signature:ty, ($($argument:expr),*)) => {{
         let address = CALLBACKS[$number as usize].load(Relaxed);
@@ -101,12 +102,12 @@ macro_rules! call {
     }};
 }
 
-/// A thread begins.
+/// Reports that a thread begins.
 pub fn thread_begin(kind: ompt_thread_t, word: *mut ompt_data_t) {
     call!(ompt_callback_thread_begin, ompt_callback_thread_begin_t, (kind, word));
 }
 
-/// A region is about to be forked.
+/// Reports that a region is about to be forked.
 pub fn parallel_begin(task: *mut ompt_data_t, region: *mut ompt_data_t, requested: u32, call: u64) {
     let frame = ompt_frame_t {
         exit_frame: ompt_data_none,
@@ -122,7 +123,7 @@ pub fn parallel_begin(task: *mut ompt_data_t, region: *mut ompt_data_t, requeste
     );
 }
 
-/// A region is over.
+/// Reports that a region is over.
 pub fn parallel_end(region: *mut ompt_data_t, task: *mut ompt_data_t, call: u64) {
     let flags = ompt_parallel_team | ompt_parallel_invoker_program;
     call!(
@@ -132,7 +133,7 @@ pub fn parallel_end(region: *mut ompt_data_t, task: *mut ompt_data_t, call: u64)
     );
 }
 
-/// An implicit (or, without a region, the initial) task begins.
+/// Reports that an implicit (or, without a region, the initial) task begins.
 pub fn task_begin(region: *mut ompt_data_t, task: *mut ompt_data_t, team: u32, index: u32) {
     let flags = if region.is_null() { ompt_task_initial } else { ompt_task_implicit };
     let mut outside = ompt_data_none;
@@ -144,7 +145,7 @@ pub fn task_begin(region: *mut ompt_data_t, task: *mut ompt_data_t, team: u32, i
     );
 }
 
-/// The task ends.
+/// Reports that the task ends.
 pub fn task_end(task: *mut ompt_data_t, index: u32) {
     call!(
         ompt_callback_implicit_task,
@@ -153,7 +154,7 @@ pub fn task_end(task: *mut ompt_data_t, index: u32) {
     );
 }
 
-/// A barrier begins or ends.
+/// Reports that a barrier begins or ends.
 pub fn barrier(
     kind: ompt_sync_region_t,
     endpoint: ompt_scope_endpoint_t,
@@ -168,7 +169,7 @@ pub fn barrier(
     );
 }
 
-/// The thread leaves one task for another.
+/// Reports that the thread leaves one task for another.
 pub fn task_schedule(prior: *mut ompt_data_t, status: ompt_task_status_t, next: *mut ompt_data_t) {
     call!(ompt_callback_task_schedule, ompt_callback_task_schedule_t, (prior, status, next));
 }
@@ -176,7 +177,7 @@ pub fn task_schedule(prior: *mut ompt_data_t, status: ompt_task_status_t, next: 
 /// An event at a construct's begin or end: the endpoint, region, task and the call's place.
 pub type Construct = fn(ompt_scope_endpoint_t, *mut ompt_data_t, *mut ompt_data_t, u64);
 
-/// The thread executes a `single`.
+/// Reports that the thread executes a `single`.
 pub fn single(
     endpoint: ompt_scope_endpoint_t,
     region: *mut ompt_data_t,
@@ -187,7 +188,7 @@ pub fn single(
     call!(ompt_callback_work, ompt_callback_work_t, (kind, endpoint, region, task, 1, place));
 }
 
-/// The thread executes a `master` region.
+/// Reports that the thread executes a `master` region.
 pub fn masked(
     endpoint: ompt_scope_endpoint_t,
     region: *mut ompt_data_t,
@@ -198,7 +199,7 @@ pub fn masked(
     call!(ompt_callback_masked, ompt_callback_masked_t, (endpoint, region, task, place));
 }
 
-/// The thread begins to wait for a mutex.
+/// Reports that the thread begins to wait for a mutex.
 pub fn mutex_acquire(kind: ompt_mutex_t, wait_id: u64, call: u64) {
     call!(
         ompt_callback_mutex_acquire,
@@ -207,7 +208,7 @@ pub fn mutex_acquire(kind: ompt_mutex_t, wait_id: u64, call: u64) {
     );
 }
 
-/// The thread has the mutex.
+/// Reports that the thread has the mutex.
 pub fn mutex_acquired(kind: ompt_mutex_t, wait_id: u64, call: u64) {
     call!(
         ompt_callback_mutex_acquired,
@@ -216,7 +217,7 @@ pub fn mutex_acquired(kind: ompt_mutex_t, wait_id: u64, call: u64) {
     );
 }
 
-/// The thread gives the mutex back.
+/// Reports that the thread gives the mutex back.
 pub fn mutex_released(kind: ompt_mutex_t, wait_id: u64, call: u64) {
     call!(
         ompt_callback_mutex_released,

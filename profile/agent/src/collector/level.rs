@@ -1,25 +1,25 @@
 //! A region that a thread is in, and the barrier that it came to last there.
 //!
 //! The Collector API has one event for every implicit barrier, whatever construct it ends. To the
-//! agent it is a barrier of no kind, which belongs to no construct that was told. The stack shows
-//! which barrier ends the region: no frame of the program lies above the call that made the region
-//! (on a worker: above the thread's root). The same is true where a region's body leaves for its
-//! last barrier by a jump; another barrier that follows shows that such a barrier did not end the
-//! region.
+//! agent it is a barrier of no kind, which belongs to no construct that was reported. The stack
+//! shows which barrier ends the region: no frame of the program lies above the call that made the
+//! region (on a worker: above the thread's root). The same is true where a region's body leaves for
+//! its last barrier by a jump; another barrier that follows shows that such a barrier did not end
+//! the region.
 
 use super::place;
 use super::regions::Region;
 use omphalos_abi::ompt::*;
 
-/// How many nested regions of a thread are told. Deeper ones are only counted. All levels lie in
-/// the part of thread-local memory that is left for a library that is loaded late.
+/// The number of nested regions of a thread that are reported. Deeper ones are only counted. All
+/// levels lie in the part of thread-local memory that is left for a library that is loaded late.
 pub const FOLLOWED_LEVELS: usize = 16;
 
 /// The words of tasks at one level of a thread.
 pub struct Tasks {
     /// The word of the implicit task.
     pub implicit: ompt_data_t,
-    /// The word for all tasks that the thread executes inside barriers: none is told.
+    /// The word for all tasks that the thread executes inside barriers: none of them is reported.
     pub inside: ompt_data_t,
 }
 
@@ -28,7 +28,7 @@ impl Tasks {
     pub const NONE: Tasks = Tasks { implicit: ompt_data_none, inside: ompt_data_none };
 }
 
-/// A region that a thread is in; see the module.
+/// A region that a thread is in.
 #[derive(Clone, Copy)]
 pub struct Level {
     /// The region's id in the Collector API.

@@ -2,10 +2,10 @@
 //! too.
 //!
 //! The agent stays an OMPT tool. This module stands in front of it as a small OMPT runtime:
-//! `__omp_collector_api` tells it of forks, joins, idling and waits, and it tells the agent in
-//! OMPT's terms ([`host`]). The profile misses what the API of 2007 does not tell: tasks, team
-//! sizes in advance, the end of a mutex. The API tells no return addresses either; the agent looks
-//! for those on the stack ([`place`]).
+//! `__omp_collector_api` reports forks, joins, idling and waits to it, and it reports them to the
+//! agent in OMPT's terms ([`host`]). The profile lacks everything that the API of 2007 does not
+//! report: tasks, team sizes in advance, the end of a mutex. The API gives no return addresses
+//! either; the agent looks for those on the stack ([`place`]).
 //!
 //! What must hold: the signal handler asks for the thread's state, so nothing on the way to the
 //! answer locks or allocates.

@@ -1,7 +1,7 @@
 //! Finds where the program called the runtime: the first frame of the stack that is neither the
 //! runtime's nor the agent's. The Collector API tells no return addresses.
 //!
-//! Who calls: [`super::threads`], at the events of forks and waits.
+//! [`super::threads`] calls it, at the events of forks and waits.
 
 use crate::thread::Thread;
 use crate::unwind::capture;
@@ -9,7 +9,7 @@ use core::ffi::{c_int, c_void};
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use omphalos_sync::process_lock::in_loader;
 
-/// First and last address of the runtime and of the agent.
+/// The first and the last address of the runtime and of the agent.
 static OURS: [AtomicUsize; 4] = [const { AtomicUsize::new(0) }; 4];
 
 unsafe extern "C" {

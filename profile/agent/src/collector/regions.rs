@@ -6,7 +6,7 @@ use omphalos_abi::ompt::{ompt_data_none, ompt_data_t};
 use omphalos_sync::process_lock::{Guard, ProcessLock, rank};
 use std::collections::HashMap;
 
-/// One region. Never freed: a member may read it after the primary has left it.
+/// One region. It is never freed: a member may read it after the primary has left it.
 pub struct Region {
     word: UnsafeCell<ompt_data_t>,
     /// Members that have arrived, the primary included.
@@ -51,7 +51,7 @@ pub fn begin(id: u64, call: u64, room: u32) -> &'static Region {
             room: AtomicU32::new(0),
         }))
     });
-    // SAFETY: nobody uses the region between its lives.
+    // SAFETY: no thread uses the region between its lives.
     unsafe { *region.word.get() = ompt_data_none };
     region.members.store(1, Relaxed);
     region.call.store(call, Relaxed);

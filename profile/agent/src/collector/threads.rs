@@ -1,4 +1,4 @@
-//! Translates a thread's events of the Collector API into OMPT's terms, and tells them to the
+//! Translates a thread's events of the Collector API into OMPT's terms, and reports them to the
 //! agent's tool (`host.rs`).
 //!
 //! A primary thread's implicit task begins with FORK and ends with JOIN; a worker's lasts from
@@ -46,7 +46,7 @@ thread_local! {
     };
 }
 
-/// Tells of the initial thread and its initial task.
+/// Reports the initial thread and its initial task.
 pub fn initial() {
     with(|thread| {
         thread.begin(ompt_thread_initial);
@@ -54,7 +54,7 @@ pub fn initial() {
     });
 }
 
-/// The callback of every event.
+/// Takes every event, as its callback.
 pub unsafe extern "C" fn on_event(event: Event) {
     with(|thread| thread.on_event(event));
 }
@@ -163,7 +163,7 @@ impl Thread {
         regions::end(id);
     }
 
-    /// Notes that a worker comes to its region. The API does not tell its number in the team:
+    /// Notes that a worker comes to its region. The API does not give its number in the team:
     /// workers are numbered as they arrive.
     fn arrive(&mut self) {
         let id = api::current_region();
@@ -231,15 +231,15 @@ impl Thread {
         host::mutex_acquire(kind, self.waits_for, self.waits_at);
     }
 
-    /// Says the place again: if events come fast, the agent may have left out the first event. The
-    /// release is told at once, because the API does not tell how long the mutex is held.
+    /// Reports the place again: if events come fast, the agent may have left out the first event.
+    /// Reports the release at once, because the API does not say how long the mutex is held.
     fn has(&self, kind: ompt_mutex_t) {
         host::mutex_acquired(kind, self.waits_for, self.waits_at);
         host::mutex_released(kind, self.waits_for, self.waits_at);
     }
 
-    /// Notes that the thread enters an ordered region. If it had to wait for that, it was told
-    /// already.
+    /// Notes that the thread enters an ordered region. If it had to wait for that, this was
+    /// reported already.
     fn ordered(&mut self) {
         if !core::mem::replace(&mut self.has_turn, false) {
             self.wait(ompt_mutex_ordered);

@@ -8,7 +8,7 @@
 //! who may look at user code alone.)
 //!
 //! What must hold: a reading allocates nothing and takes no lock, and a thread reads its own
-//! counters. Where nobody asks for counters, there is one branch at a tick and one at a look.
+//! counters. If no counters are asked for, there is one branch at a tick and one at a look.
 
 mod places;
 
@@ -28,7 +28,7 @@ use places::Places;
 const OF_SYSTEM: usize = CounterDifference::OF_SYSTEM;
 
 static IS_ON: AtomicBool = AtomicBool::new(false);
-/// Threads that got no group because the process may open no more files.
+/// The number of threads that got no group because the process may open no more files.
 static WITHOUT_FILES: AtomicU32 = AtomicU32::new(0);
 /// The process's figures when recording began.
 static BEGIN: [AtomicU64; OF_SYSTEM - 1] = [const { AtomicU64::new(0) }; OF_SYSTEM - 1];
@@ -159,7 +159,7 @@ impl Counting {
     }
 
     /// Opens the group, but not before there is a record file: a process that uses no OpenMP gets
-    /// no descriptor of ours.
+    /// no descriptor of the agent's.
     fn open(&mut self) {
         if self.is_opened || !stream::is_open() {
             return;

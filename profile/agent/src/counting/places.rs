@@ -5,8 +5,8 @@ use omphalos_profile_format::CounterDifference;
 
 /// The number of figures that a place has.
 pub const FIGURES: usize = CounterDifference::FIGURES;
-/// The number of places that are kept apart. A place that takes another's slot causes the other to
-/// be written.
+/// The number of places that are distinguished. A place that takes another's slot causes the other
+/// to be written.
 const SLOTS: usize = 64;
 
 /// The place that a thread is in: its state, its region and its code.
@@ -29,7 +29,7 @@ impl Place {
 
 type Slot = Option<(Place, [u64; FIGURES])>;
 
-/// The counts of a thread by place; see the module.
+/// The counts of a thread by place.
 pub struct Places([Slot; SLOTS]);
 
 impl Default for Places {
@@ -55,8 +55,8 @@ impl Places {
         }
     }
 
-    /// Gives each place to `put` and forgets it, until `put` does not take one. True where all were
-    /// taken. Async-signal-safe.
+    /// Gives each place to `put` and forgets it, until `put` does not take one. Returns true if all
+    /// were taken. Async-signal-safe.
     pub fn drain(&mut self, mut put: impl FnMut(Place, &[u64; FIGURES]) -> bool) -> bool {
         self.0.iter_mut().all(|slot| {
             let is_taken = slot.as_ref().is_none_or(|(place, figures)| put(*place, figures));
@@ -72,7 +72,7 @@ impl Places {
 mod tests {
     use super::*;
 
-    /// Whatever places share a slot, and whenever there is no room, nothing is lost and nothing is
+    /// Whichever places share a slot, and whenever there is no room, no count is lost and none is
     /// doubled.
     #[test]
     fn all_that_was_counted_comes_out() {

@@ -1,4 +1,4 @@
-//! Filters of system calls (seccomp), as a program installs them: the answer of a filter to a call.
+//! Finds the answer to a call of a filter of system calls (seccomp), as a program installs it.
 //!
 //! What must hold: this is pure, and follows the kernel (classic BPF, the part that seccomp takes).
 //! A filter that the kernel would refuse has no answer.
@@ -43,7 +43,7 @@ pub fn data(number: u32, from: u64, arguments: [u64; 6]) -> Data {
     data
 }
 
-/// Returns the filter's answer; `None` where the kernel refuses such a filter.
+/// Returns the filter's answer; `None` if the kernel refuses such a filter.
 pub fn answer(filter: &[Instruction], data: &Data) -> Option<u32> {
     let (mut a, mut x, mut memory) = (0u32, 0u32, [0u32; 16]);
     let mut at = 0usize;

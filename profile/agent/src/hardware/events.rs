@@ -1,13 +1,13 @@
 //! The processor's events of one thread, by perf_event: one group, so that all of its events are
 //! counted at the same time.
 //!
-//! What must hold: all of it is async-signal-safe. The program may close a descriptor of ours and
-//! use its number for a file of its own: so each use first asks whether the descriptor is still the
-//! event.
+//! What must hold: all of it is async-signal-safe. The program may close a descriptor of the
+//! agent's and use its number for a file of its own: so each use first asks whether the descriptor
+//! is still the event.
 
 use crate::numbers;
 
-/// Events that a group may have, in the order of the records' figures.
+/// The number of events that a group may have, in the order of the records' figures.
 pub const EVENTS: usize = 10;
 /// The place of the slots event. It has to lead its group, and its parts follow it.
 pub const SLOTS: usize = 5;
@@ -30,7 +30,7 @@ pub type Open<'a> = &'a mut dyn FnMut(Event, i32, bool) -> Result<i32, i32>;
 pub struct Reading {
     /// How long the thread ran meanwhile, ns.
     pub enabled: u64,
-    /// How much of that time the group was counted, ns.
+    /// The part of that time in which the group was counted, ns.
     pub counting: u64,
     /// The counts; 0 where an event is not in the group.
     pub values: [u64; EVENTS],
@@ -61,7 +61,7 @@ struct Opened {
     place: usize,
 }
 
-/// The open events of one thread; see the module.
+/// The open events of one thread.
 pub struct Group {
     opened: [Option<Opened>; EVENTS],
 }
@@ -104,15 +104,15 @@ impl Group {
         ((count > 0).then_some(Group { opened }), errors)
     }
 
-    /// Reads the group's counts; `None` if the descriptor is not ours any more.
+    /// Reads the group's counts. Returns `None` if the descriptor is not the agent's any more.
     pub fn read(&self) -> Option<Reading> {
         let leader = self.opened.first().copied().flatten()?;
         if id_of(leader.file) != Some(leader.id) {
             return None;
         }
         let mut words = [0u64; 3 + EVENTS];
-        // SAFETY: the buffer is ours. It is the system call itself, because another library's
-        // function may stand before the C library's.
+        // SAFETY: the buffer belongs to this function. The code makes the system call itself,
+        // because another library's function may stand before the C library's.
         let length = unsafe {
             let size = size_of_val(&words);
             libc::syscall(libc::SYS_read, leader.file, words.as_mut_ptr(), size)
@@ -133,7 +133,7 @@ impl Group {
         Some(Reading { enabled: *enabled, counting: *counting, values })
     }
 
-    /// Closes the descriptors that are still ours.
+    /// Closes the descriptors that are still the agent's.
     pub fn close(mut self) {
         close_all(&mut self.opened);
     }
@@ -142,7 +142,7 @@ impl Group {
 fn close_all(opened: &mut [Option<Opened>; EVENTS]) {
     for Opened { file, id, .. } in opened.iter_mut().filter_map(Option::take) {
         if id_of(file) == Some(id) {
-            // SAFETY: an event of ours.
+            // SAFETY: an event of the agent's.
             unsafe { libc::syscall(libc::SYS_close, file) };
         }
     }
@@ -172,9 +172,9 @@ fn begin(leader: i32) {
 pub fn open(event: Event, leader: i32, user_only: bool) -> Result<i32, i32> {
     /// The structure of the first version, bytes.
     const SIZE: u64 = 64;
-    /// Both times, and all of a group at once.
+    /// The bits that ask for both times, and for all of a group at once.
     const TIMES_AND_GROUP: u64 = 1 | 2 | 8;
-    /// Neither the kernel nor what is below it.
+    /// The bits that leave out the kernel and the hypervisor below it.
     const USER_ONLY: u64 = 1 << 5 | 1 << 6;
     const CLOSED_BY_EXEC: i32 = 8;
     if !numbers::are_many() {

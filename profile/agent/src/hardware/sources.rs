@@ -27,7 +27,7 @@ struct Machine {
     paranoid: Option<i32>,
 }
 
-/// The events of this machine; see the module.
+/// The events of this machine.
 pub struct Sources {
     events: [Option<Event>; EVENTS],
     /// Whether the kernel's part of a thread's work may not be looked at.

@@ -2,9 +2,9 @@
 //! makes would end the program, the agent stops first: the record is complete up to there, and says
 //! why it ends.
 //!
-//! What must hold: once [`before`] has returned for such a filter, nothing of the agent's makes a
+//! What must hold: once [`before`] has returned for such a filter, no code of the agent's makes a
 //! system call in this process, nor in a program that it executes; the agent's thread has ended.
-//! Calls that the filter lets fail do not matter: the agent does without.
+//! Calls that the filter lets fail do not matter: the agent does without them.
 
 use crate::filter::{self, Instruction, READS_MEMORY, forbids, needed};
 use crate::sampling::{handler, watch};
@@ -35,7 +35,7 @@ pub fn before(asked: &Asked<'_>) {
     if !recording::is_running() || !recording::is_own_process() {
         return;
     }
-    // The address of the call, as well as it can be known.
+    // The address of the call, as closely as it can be known.
     let from = libc::syscall as *const () as u64;
     let (call, may_say) = match asked {
         Asked::Strict => (Some("all but read, write and exit"), false),
@@ -82,10 +82,10 @@ fn stop(call: &str, may_say: bool) {
     }
 }
 
-/// How long it waits for other threads, ns.
+/// The longest wait for other threads, ns.
 const PATIENCE: u64 = 1_000_000_000;
 
-/// Says, when the program uses OpenMP, that nothing is recorded any more.
+/// Reports, when the program uses OpenMP, that nothing is recorded any more.
 pub fn is_late() {
     if UNSAID.swap(false, Acquire) || config::may_say() {
         omphalos_sys::stderr::raw(NOTHING);

@@ -3,7 +3,7 @@
 //! [`first_region`] and [`end_in_child`].
 //!
 //! Nothing is recorded until an outermost region begins: then each thread begins in a known state,
-//! and the agent was told the begin of each region that it is told of.
+//! and for each region that is reported to the agent, the begin is reported too.
 //!
 //! What must hold when [`leave_process`] returns: the agent has no thread, no timer, no handler and
 //! no file. No thread writes to a record, so that all records may begin anew. [`leave_process`]
@@ -32,25 +32,25 @@ use omphalos_sync::process_lock;
 use omphalos_sys::barrier;
 use omphalos_sys::clock::nanoseconds;
 
-/// How long it waits for a thread in the agent, ns.
+/// The longest wait for a thread in the agent, ns.
 const PATIENCE: u64 = 5_000_000_000;
-/// The profile's word about its end.
+/// The note in the profile about its end.
 const NOTE: &str = "omphalos attach profiled a part of the run: the program ran before and after";
 
 /// The stages of an agent that was brought.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// It waits for the first region.
+    /// The agent waits for the first region.
     Awaits,
-    /// It records.
+    /// The agent records.
     Records,
-    /// Its time is over, or it ends.
+    /// The agent's time is over, or it ends.
     Over,
-    /// It has left, so that it may come again.
+    /// The agent has left, so that it may come again.
     Left,
 }
 
-/// Begins to wait for a region. False where the agent is here already, or cannot come again.
+/// Begins to wait for a region. Returns false if the agent is here already, or cannot come again.
 pub fn start_late(config: Config) -> bool {
     if !recording::may_start_late() {
         return false;
@@ -70,7 +70,8 @@ pub fn start_late(config: Config) -> bool {
     python::find();
     python::codes::forget();
     totals::start(now);
-    // Where the handler is refused there are no samples, and the report says how many there are.
+    // If the system refuses the handler there are no samples, and the report says how many there
+    // are.
     let _ = signal::install();
     recording::set_real_period(recording::config().period.max(timer::tick()));
     super::watch_forks();
@@ -105,8 +106,8 @@ pub fn state() -> State {
     }
 }
 
-/// Ends the agent, and everything that it does. The caller knows that the runtime tells it nothing
-/// any more.
+/// Ends the agent, and everything that it does. The caller knows that the runtime reports nothing
+/// to it any more.
 pub fn leave_process() {
     super::stop(NOTE);
     watch::leave_for_good();

@@ -1,5 +1,5 @@
-//! The agent's life in a process: start, fork, end, and each thread's life in it ([`threads`]).
-//! Confinement by the program ends recording early ([`confined`]).
+//! Starts and ends the agent in a process, and handles forks. [`threads`] begins and ends the
+//! recording of each thread. Confinement by the program ends recording early ([`confined`]).
 //!
 //! The agent starts when the loader runs the library's initialiser (preloaded: the program's serial
 //! begin is then seen too) or at `ompt_start_tool`, whichever is first. It ends at OMPT's finalize,
@@ -29,14 +29,14 @@ use omphalos_profile_format::{End, severity};
 use omphalos_sync::process_lock;
 use omphalos_sys::clock::nanoseconds;
 
-/// The chunk buffer of the initial thread, which keeps its samples until the first region, bytes:
-/// samples of some minutes. Pages that are never reached cost nothing.
+/// The size, bytes, of the initial thread's chunk buffer, which keeps its samples until the first
+/// region: those of some minutes. Pages that are never reached cost nothing.
 const INITIAL_BUFFER: usize = 1 << 24;
-/// How long the end of recording waits for threads that end by themselves, ns.
+/// The longest wait at the end of recording for threads that end by themselves, ns.
 const PATIENCE: u64 = 100_000_000;
 
-/// Starts the agent if it has not started; `runtime` is a runtime's version and name. False where
-/// the agent has ended already.
+/// Starts the agent if it has not started; `runtime` is a runtime's version and name. Returns false
+/// if the agent has ended already.
 pub fn start(runtime: Option<(u32, &[u8])>) -> bool {
     if let Some((version, name)) = runtime {
         recording::set_runtime(version, name);
@@ -200,7 +200,7 @@ pub fn executes(note: &[u8]) {
     process::write(End { time: clock::moment(now), exit_kind: 1, agent: agents(now), note }.into());
 }
 
-/// Before `fork`: the thread that forks holds the agent's locks meanwhile.
+/// Prepares for `fork`: the thread that forks holds the agent's locks meanwhile.
 unsafe extern "C" fn forks() {
     process_lock::before_fork();
 }
@@ -209,7 +209,8 @@ unsafe extern "C" fn forked() {
     process_lock::after_fork();
 }
 
-/// In the child of `fork`: one thread, no timer, and no part of the parent's file.
+/// Begins anew in the child of `fork`: it has one thread, no timer, and no part of the parent's
+/// file.
 unsafe extern "C" fn in_child() {
     process_lock::after_fork_in_child();
     if recording::is_late() {

@@ -66,10 +66,10 @@ pub fn ended() {
     }
 }
 
-/// Chunk buffer of a thread that the program made itself, bytes.
+/// The size of the chunk buffer of a thread that the program made itself, bytes.
 const BUFFER: usize = 1 << 16;
 
-/// Makes a record for a thread that the program made itself, and of which no runtime tells.
+/// Makes a record for a thread that the program made itself, and that no runtime reports.
 #[cold]
 pub fn newcomer() -> Option<&'static Thread> {
     if !recording::is_running() || Thread::has_none() {
@@ -84,8 +84,9 @@ pub fn newcomer() -> Option<&'static Thread> {
 /// The number of threads that are making a record, for an agent that was brought.
 static MAKING: AtomicU32 = AtomicU32::new(0);
 
-/// Returns the calling thread's record where the agent was brought, and makes it if need be. `None`
-/// while the agent waits for a region, after its end, and for a thread whose end was told.
+/// Returns the calling thread's record where the agent was brought, and makes it if need be.
+/// Returns `None` while the agent waits for a region, after its end, and for a thread whose end was
+/// reported.
 #[cold]
 pub fn join(class: Class, kind: ThreadKind) -> Option<&'static Thread> {
     // Either the thread that ends the agent sees that this one makes a record, or this one sees the
@@ -128,12 +129,12 @@ pub fn reset_in_child() {
 }
 
 /// Watches for the end of the calling thread, which may end long before the process: it is the
-/// process's first thread, or one that the program made. If it never used OpenMP, no runtime tells
-/// of its end.
+/// process's first thread, or one that the program made. If it never used OpenMP, no runtime
+/// reports its end.
 pub fn watch_end() {
     static ROUNDS: [u8; 2] = [0; 2];
     static KEY: Settled<Option<Key>> = Settled::new();
-    // In the second round, after what the program does as its thread ends.
+    // The end is recorded in the second round, after the program's own work at its thread's end.
     extern "C" fn leaves(round: *mut c_void) {
         let key = KEY.get().copied().flatten();
         match key.filter(|_| round.addr() == ROUNDS.as_ptr().addr()) {

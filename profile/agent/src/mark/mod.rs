@@ -19,7 +19,7 @@ use core::sync::atomic::{
     Ordering::{Acquire, Relaxed, Release},
 };
 
-/// A function of the C library behind ours.
+/// A function of the C library behind one of the agent's.
 pub struct Call {
     /// Its name in reports.
     pub name: &'static CStr,
@@ -49,7 +49,7 @@ impl Call {
         Call { name, symbol, only_waits, version, address }
     }
 
-    /// Returns the next definition behind ours, null if there is none.
+    /// Returns the next definition behind the agent's, null if there is none.
     #[inline]
     pub fn real(&self) -> *mut c_void {
         let known = self.address.load(Relaxed);
@@ -76,7 +76,7 @@ impl Call {
     }
 }
 
-/// The call that a thread is in; see the module.
+/// The call that a thread is in.
 #[derive(Default)]
 pub struct Mark {
     call: AtomicPtr<Call>,

@@ -58,7 +58,7 @@ pub const SLEEPING: [(i64, &CStr, bool); 51] = [
     (libc::SYS_futex_waitv, c"futex_waitv", true),
 ];
 
-/// The name in reports of a sleep whose cause nobody saw.
+/// The name in reports of a sleep whose cause is not known.
 pub const UNSEEN: &[u8] = b"page fault, stop or system call";
 
 /// Returns a system call's name in reports: "system call" for one that threads seldom sleep in.

@@ -21,7 +21,7 @@ static HEAP: ProcessLock<Dlmalloc<Pages>, { rank::AGENT_HEAP }> =
 
 struct Heap;
 
-// SAFETY: the heap keeps these promises for whoever has the lock.
+// SAFETY: the heap keeps these promises for the thread that has the lock.
 unsafe impl GlobalAlloc for Heap {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's promise.
@@ -47,7 +47,7 @@ unsafe impl GlobalAlloc for Heap {
 /// Pages of the system.
 struct Pages;
 
-// SAFETY: each mapping is new, and nobody but the heap uses it.
+// SAFETY: each mapping is new, and no code but the heap uses it.
 unsafe impl Allocator for Pages {
     fn alloc(&self, bytes: usize) -> (*mut u8, usize, u32) {
         match map(bytes) {

@@ -15,7 +15,7 @@ const EXTENT: usize = 4 << 20;
 /// The rest of the newest extent: address and bytes.
 static REST: ProcessLock<(usize, usize), { rank::AGENT_MEMORY }> = ProcessLock::new((0, 0));
 
-/// Returns `count` values whose bytes are all zero. Ends the process, as any allocation does, where
+/// Returns `count` values whose bytes are all zero. Ends the process, as any allocation does, if
 /// the system has no memory left.
 ///
 /// # Safety
@@ -24,7 +24,7 @@ pub unsafe fn zeroed<T>(count: usize) -> &'static mut [T] {
     let bytes = size_of::<T>().saturating_mul(count).next_multiple_of(64);
     debug_assert!(align_of::<T>() <= 64, "extents are cut at multiples of a cache line");
     match cut(bytes) {
-        // SAFETY: cut for us alone, aligned to a line, zero, and never unmapped.
+        // SAFETY: cut for this caller alone, aligned to a line, zero, and never unmapped.
         Some(at) => unsafe { core::slice::from_raw_parts_mut(at as *mut T, count) },
         // SAFETY: the caller's promise.
         None => unsafe { Box::leak(Box::new_zeroed_slice(count).assume_init()) },

@@ -9,7 +9,8 @@ use omphalos_python::{Frame, Layout, Letters, Machine, Memory, is_of, threads, w
 
 /// The most Python frames of a stack that are recorded.
 const MOST_TOLD: usize = 512;
-/// A thread that the interpreter does not know is looked for again after so many stacks.
+/// The number of stacks after which a thread that the interpreter does not know is looked for
+/// again.
 const PAUSE: u32 = 8;
 /// The most new code of one stack that is recorded.
 const MOST_NEW: usize = 64;
@@ -31,7 +32,7 @@ pub struct Whose {
     pub memory: StackMemory,
 }
 
-/// Code that no record names yet.
+/// Code that is not yet in a record.
 #[derive(Clone, Copy, Default)]
 pub(super) struct New {
     pub number: u32,
@@ -135,8 +136,9 @@ impl Python {
         Some(self.number(interpreter, merge.at, merge.told))
     }
 
-    /// Replaces the places of the frames among the found ones by the frames' addresses. Frames
-    /// without code go: the interpreter has such frames of its own. Returns how many are left.
+    /// Replaces the places of the frames among the found ones by the frames' addresses. Drops
+    /// frames without code: the interpreter has such frames of its own. Returns the number of those
+    /// that are left.
     fn number(&mut self, interpreter: &Interpreter, count: usize, told: usize) -> usize {
         let (layout, thread) = (&interpreter.layout, self.reader.thread());
         for batch in self.found.get_mut(..told).unwrap_or_default().chunks_mut(codes::BATCH) {
@@ -177,7 +179,7 @@ impl Python {
         self.frames.get(..length).unwrap_or(&[])
     }
 
-    /// Returns the number of codes in the last stack that no record names yet.
+    /// Returns the number of codes in the last stack that are not yet in a record.
     pub fn count_of_new(&self) -> usize {
         self.count_of_new
     }

@@ -16,7 +16,7 @@ const STEPS: usize = 32;
 /// A slot's lowest bits are the number, the others belong to the hash; 0 = empty.
 const NUMBER_BITS: u32 = 24;
 
-/// How many codes are read at once.
+/// The number of codes that are read at once.
 pub const BATCH: usize = 64;
 /// The bytes of a code that identify it.
 const HEAD: usize = 160;

@@ -43,7 +43,8 @@ struct Interpreter {
 
 static FOUND: AtomicPtr<Interpreter> = AtomicPtr::new(core::ptr::null_mut());
 
-/// Looks for each interpreter among the objects, if it was not found before. Not for handlers.
+/// Looks for each interpreter among the objects, if it was not found before. A signal handler must
+/// not call it.
 pub fn find() {
     r_frames::find();
     if FOUND.load(Acquire).is_null()

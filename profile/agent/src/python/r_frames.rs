@@ -25,7 +25,7 @@ static FOUND: AtomicPtr<Interpreter> = AtomicPtr::new(core::ptr::null_mut());
 /// The bytes of a letter, for readers of the record: the text is UTF-8.
 const UTF_8: u32 = 0;
 
-/// Looks for an R among the objects, if none was found before. Not for handlers.
+/// Looks for an R among the objects, if none was found before. A signal handler must not call it.
 pub fn find() {
     if FOUND.load(Acquire).is_null()
         && let Some(interpreter) = look()
@@ -96,7 +96,7 @@ impl Python {
         self.frames.get(..merge.at)
     }
 
-    /// Returns the record of an R function that no record names yet. Async-signal-safe.
+    /// Returns the record of an R function that has not been recorded yet. Async-signal-safe.
     pub(super) fn new_function<'a>(
         reader: &mut read::Reader,
         new: New,

@@ -5,7 +5,7 @@ use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use omphalos_python::Memory;
 
 const PAGE: usize = 4096;
-/// How many pages are kept while one stack is looked at.
+/// The number of pages that are kept while one stack is looked at.
 const PAGES: usize = 16;
 
 static NOTHING: AtomicBool = AtomicBool::new(false);
@@ -15,7 +15,7 @@ pub fn stop() {
     NOTHING.store(true, Relaxed);
 }
 
-/// Reads memory that may not exist; see the module.
+/// A reader of memory that may not exist.
 pub struct Reader {
     memory: &'static mut [u8],
     /// The address of each kept page, 0 = none.
@@ -108,7 +108,8 @@ pub fn copy_all(thread: i32, sources: &[libc::iovec], into: &mut [u8]) -> usize 
         return 0;
     }
     let room = libc::iovec { iov_base: into.as_mut_ptr().cast(), iov_len: into.len() };
-    // SAFETY: the room is ours, and no more is copied; the kernel checks the other addresses.
+    // SAFETY: the room belongs to the caller, and no more is copied; the kernel checks the other
+    // addresses.
     let done = unsafe {
         libc::process_vm_readv(thread, &room, 1, sources.as_ptr(), sources.len() as u64, 0)
     };
