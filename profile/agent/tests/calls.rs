@@ -1,4 +1,5 @@
-//! What a waiting program notices of the agent, and what the agent knows of its waits.
+//! Tests what a waiting program notices of the agent, and what the agent knows of the program's
+//! waits.
 
 mod support;
 
@@ -170,8 +171,8 @@ fn a_hang_shows_where_its_threads_are() {
                 break found;
             }
         };
-        // SAFETY: a plain system call; the process is the child or its own, which nobody waited
-        // for.
+        // SAFETY: a plain system call; the process is the child or its own, for which no code has
+        // waited.
         assert_eq!(unsafe { libc::kill(found.pid.cast_signed(), libc::SIGKILL) }, 0);
         child.wait().expect("its end");
         assert_eq!(found.regions.iter().map(|site| site.instances).sum::<u64>(), 2);

@@ -1,4 +1,4 @@
-//! Programs that forbid themselves system calls: a forbidden call ends the program.
+//! Tests programs that forbid themselves system calls: a forbidden call ends the program.
 
 mod support;
 
@@ -62,7 +62,7 @@ fn what_only_the_profiler_calls_does_not_end_the_program() {
     }
 }
 
-/// Calls that the profiler can do without, and calls that it does not make, end nothing.
+/// Calls that the profiler can do without, and calls that it does not make, end no recording.
 #[test]
 fn other_filters_change_nothing() {
     for scratch in Scratch::each("unconfined") {
@@ -79,7 +79,7 @@ fn other_filters_change_nothing() {
     }
 }
 
-/// In strict mode a process ends with its last thread: none of ours may be left.
+/// In strict mode a process ends with its last thread: none of the agent's may be left.
 #[test]
 fn a_strict_program_ends_as_it_would_alone() {
     for scratch in Scratch::each("strict") {

@@ -1,4 +1,4 @@
-//! A thread's work in the kernel has its place, and is done as without the agent.
+//! Tests that a thread's work in the kernel has its place, and is done as without the agent.
 
 mod support;
 
@@ -27,12 +27,12 @@ fn taken_in(found: &Recorded, program: &Path, name: &str, in_region: bool) -> (f
 /// The kernel's tick, seconds.
 fn tick() -> f64 {
     let mut tick = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: the structure is ours; this clock moves with the kernel's tick.
+    // SAFETY: the structure belongs to this function; this clock moves with the kernel's tick.
     unsafe { libc::clock_getres(libc::CLOCK_MONOTONIC_COARSE, &mut tick) };
     tick.tv_nsec as f64 * 1e-9
 }
 
-/// Time goes to the function that touches the pages, whatever part of it the kernel takes.
+/// Time counts for the function that touches the pages, whatever part of it the kernel takes.
 #[test]
 fn page_faults_count_where_they_come() {
     const ALONE: [&str; 3] = ["once", "twice", "often"];

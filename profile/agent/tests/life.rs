@@ -1,4 +1,4 @@
-//! The begin and end of recording: killed processes, children, files that cannot be written.
+//! Tests the begin and end of recording: killed processes, children, files that cannot be written.
 
 mod support;
 
@@ -31,8 +31,8 @@ fn a_killed_process_leaves_a_readable_record() {
                 }
             }
         };
-        // kill(1) is not on every machine.
-        // SAFETY: a plain system call; `victim` is the child or its own, which nobody waited for.
+        // kill(1) is not on every machine. SAFETY: a plain system call; `victim` is the child or
+        // its own, for which no code has waited.
         assert_eq!(unsafe { libc::kill(victim.cast_signed(), libc::SIGKILL) }, 0);
         let status = child.wait().expect("its end");
         assert!(!status.success() || status.signal().is_some());
@@ -64,7 +64,7 @@ fn every_process_has_its_own_record() {
     }
 }
 
-/// Everything that `exec` ends is written before, however short it was.
+/// A recording that `exec` ends is written before, however short it was.
 #[test]
 fn nothing_is_lost_before_another_program() {
     for scratch in Scratch::each("executing") {
@@ -228,7 +228,7 @@ fn the_programs_descriptors_are_its_own() {
 /// A file that the agent opens meanwhile takes no number that a file of the program's would get.
 #[test]
 fn files_get_the_lowest_numbers() {
-    // Our own runtime reads files at times.
+    // Omphalos' own runtime reads files at times.
     for scratch in Scratch::each("lowest").into_iter().filter(|scratch| !scratch.own_runtime) {
         let program = compile(&scratch, "lowest", Compiler::Clang, &[]);
         let record = scratch.path("record");
@@ -276,7 +276,7 @@ fn a_file_size_limit_costs_one_line() {
     }
 }
 
-/// The record is written before a process ends without a word to anyone.
+/// The record is written before a process ends at once.
 #[test]
 fn a_process_that_ends_at_once_keeps_its_record() {
     for scratch in Scratch::each("at-once") {
@@ -293,7 +293,8 @@ fn a_process_that_ends_at_once_keeps_its_record() {
     }
 }
 
-/// The user's allowance of timers and queued signals is the program's, as far as it asks for it.
+/// The user's allowance of timers and queued signals goes to the program, as far as the program
+/// asks for it.
 #[test]
 fn the_allowance_of_signals_is_the_programs() {
     for scratch in Scratch::each("allowance") {

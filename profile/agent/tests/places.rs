@@ -54,7 +54,8 @@ fn stacks_reach_from_the_leaf_to_the_thread() {
     }
 }
 
-/// A library's path is told whole, and the kernel's own code is part of the function that calls it.
+/// A library's path is recorded whole, and the kernel's own code is part of the function that calls
+/// it.
 #[test]
 fn every_address_has_a_file() {
     for scratch in Scratch::each("relative") {
@@ -77,7 +78,7 @@ fn every_address_has_a_file() {
     }
 }
 
-/// Where regions come fast, few have a record: mostly those in which somebody was sampled and whose
+/// Where regions come fast, few have a record: mostly those in which a thread was sampled and whose
 /// stack differs from the one before.
 #[test]
 fn fast_regions_make_a_small_file() {
@@ -102,7 +103,8 @@ fn fast_regions_make_a_small_file() {
     }
 }
 
-/// Compilers may make no tables (flang makes none): each function's instructions tell.
+/// Compilers may make no tables (flang makes none): then each function's instructions show where
+/// its caller is.
 #[test]
 fn stacks_reach_through_code_without_tables() {
     let flags = ["-fno-asynchronous-unwind-tables", "-fno-unwind-tables"];
@@ -115,7 +117,7 @@ fn stacks_reach_through_code_without_tables() {
             let functions = Functions::of(&program);
             let base = found.base("/untabled");
             for thread in [0, 1] {
-                // The code that reads the instructions is ready some 50 ms after it is first asked
+                // The code that reads the instructions is ready about 50 ms after it is first asked
                 // for.
                 let of_thread = found.samples.iter().filter(|sample| sample.thread == thread);
                 let stacks: Vec<_> = of_thread
@@ -188,7 +190,7 @@ fn threads_and_objects_may_come_and_go() {
             .filter(|site| functions.at(site.codeptr_ra.wrapping_sub(base + 1)) == Some("worker"));
         assert_eq!(of_workers.map(|site| site.instances).sum::<u64>(), 240);
         found.threads.values().for_each(classes_add_up);
-        // The caller of code without information is found, and what called that.
+        // The caller of code without information is found, and the caller of that one.
         for expected in [["kernel", "calls_kernel", "main"], ["pushing", "calls_pushing", "main"]] {
             let in_kernel: Vec<_> = found
                 .samples

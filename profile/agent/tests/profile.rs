@@ -1,4 +1,5 @@
-//! The agent on LLVM's runtime, through its real surface: programs run with it, records read.
+//! Tests the agent on LLVM's runtime, through its real surface: programs run with it, and their
+//! records are read.
 
 mod support;
 
@@ -118,8 +119,8 @@ fn tasks_and_nested_regions_are_counted_exactly() {
     }
 }
 
-/// With a tick a millisecond, a thread may time one event in about four microseconds: most are only
-/// counted, and at the other rates it depends on how long the machine lets the program take.
+/// With one tick in a millisecond, a thread may time one event in about four microseconds: most are
+/// only counted, and at the other rates it depends on how long the machine lets the program take.
 #[test]
 fn what_is_too_much_to_time_is_counted() {
     for compiler in [Compiler::Clang, Compiler::Gcc] {
@@ -186,7 +187,7 @@ fn stolen_tasks_are_counted_exactly() {
     }
 }
 
-/// Whichever compiler: each construct has its counts, and a single its time.
+/// Whichever compiler made the program: each construct has its counts, and a single its time.
 #[test]
 fn constructs_are_counted_by_place() {
     const DYNAMIC: u32 = construct_kind::WORK | 11;

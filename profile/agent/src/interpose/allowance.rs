@@ -19,7 +19,7 @@ pub fn prepare() {
     }
 }
 
-/// Calls the function behind `call`, and again while a timer of ours is in its way.
+/// Calls the function behind `call`, and again while a timer of the agent's is in its way.
 fn call_with_room(call: &Call, [a, b, c]: [usize; 3], is_refused: impl Fn(c_int) -> bool) -> c_int {
     let real = call.real();
     if real.is_null() {

@@ -34,7 +34,7 @@ pub unsafe extern "C" fn prctl(option: c_int, a: usize, b: usize, c: usize, d: u
     }
     before_prctl(option, a, b);
     type Function = unsafe extern "C" fn(c_int, usize, usize, usize, usize) -> c_int;
-    // SAFETY: the next definition of the same name, which reads so many arguments at most.
+    // SAFETY: the next definition of the same name, which reads at most this many arguments.
     let real = unsafe { core::mem::transmute::<*mut core::ffi::c_void, Function>(real) };
     // SAFETY: the caller's promise.
     unsafe { real(option, a, b, c, d) }
@@ -81,7 +81,7 @@ fn before_filter(at: usize) {
     }
 }
 
-/// Copies the memory at `address`; false where the kernel could not read it either.
+/// Copies the memory at `address`. Returns false if the kernel could not read it either.
 fn read<T: Copy>(address: usize, to: &mut [T]) -> bool {
     if address == 0 {
         return false;
@@ -89,7 +89,7 @@ fn read<T: Copy>(address: usize, to: &mut [T]) -> bool {
     let bytes = size_of_val(to);
     let room = libc::iovec { iov_base: to.as_mut_ptr().cast(), iov_len: bytes };
     let source = libc::iovec { iov_base: address as *mut core::ffi::c_void, iov_len: bytes };
-    // SAFETY: what the program gives the kernel to read.
+    // SAFETY: the memory that the program gives the kernel to read.
     let mut plainly = || unsafe {
         core::ptr::copy_nonoverlapping(address as *const T, to.as_mut_ptr(), to.len());
     };
@@ -98,7 +98,8 @@ fn read<T: Copy>(address: usize, to: &mut [T]) -> bool {
         return true;
     }
     omphalos_sys::errno::keep(|| {
-        // SAFETY: the room is ours; the kernel checks the other address; the thread's own errno.
+        // SAFETY: the room belongs to this function; the kernel checks the other address; errno is
+        // the thread's own.
         let (done, error) = unsafe {
             let done = libc::process_vm_readv(libc::getpid(), &room, 1, &source, 1, 0);
             (done, *libc::__errno_location())

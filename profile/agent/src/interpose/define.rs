@@ -20,8 +20,8 @@ macro_rules! shown {
     };
 }
 
-/// Takes `only_waits` and the version for all functions, then the functions: `NAME as WHAT` where
-/// reports call it WHAT. A call goes straight to the real function where `direct if` holds.
+/// Takes `only_waits` and the version for all functions, then the functions: `NAME as WHAT` if
+/// reports call it WHAT. A call goes straight to the real function if `direct if` holds.
 macro_rules! interpose {
     (
         $only_waits:literal $version:literal:

@@ -4,9 +4,9 @@
 use crate::mark::Call;
 use core::ffi::{CStr, c_int, c_void};
 
-/// Stands in for the C library's `dlclose`, and first waits until no handler reads the object.
-/// Where a handler does not stop reading, the object stays loaded, as the C library may decide too;
-/// the profile says so.
+/// Stands in for the C library's `dlclose`, and first waits until no handler reads the object. If a
+/// handler does not stop reading the object, it stays loaded, as the C library may decide too; the
+/// profile says so.
 ///
 /// # Safety
 /// As the C library's.
@@ -39,9 +39,9 @@ pub unsafe extern "C" fn dlclose(handle: *mut c_void) -> c_int {
     })
 }
 
-/// Defines the functions that execute another program in this process, or end the process without a
-/// word to anyone. Some take any number of arguments, so each is a stub that keeps all arguments,
-/// writes what was recorded, and goes on to the real function.
+/// Defines the functions that execute another program in this process, or end the process at once,
+/// without the agent's finaliser. Some take any number of arguments, so each is a stub that keeps
+/// all arguments, writes what was recorded, and goes on to the real function.
 macro_rules! executing {
     ($($name:ident: $real:ident,)*) => {
         $(

@@ -1,4 +1,4 @@
-//! The C library's locks and semaphores. Where one is free, nothing is noted, for that would cost
+//! The C library's locks and semaphores. If one is free, nothing is noted, because that would cost
 //! more than the lock itself.
 //!
 //! What must hold: a try that does not say "busy" did everything that the call would have done.

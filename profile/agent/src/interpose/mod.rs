@@ -1,4 +1,4 @@
-//! Calls of the C library that the agent looks through, for a program that it is preloaded into.
+//! Follows calls of the C library, for a program that the agent is preloaded into.
 //!
 //! | file | what |
 //! |---|---|
@@ -46,10 +46,10 @@ pub fn prepare() {
     raw::prepare();
 }
 
-/// A call shorter than this counts as work, ns: the thread did not sleep.
+/// The time, ns, below which a call counts as work: the thread did not sleep.
 const SHORTEST_WAIT: u64 = 2_000;
-/// The same for a call whose time may be work of the kernel, ns: it takes a system call to learn
-/// that part.
+/// The same time for a call whose time may be work of the kernel, ns: it takes a system call to
+/// learn that part.
 const SHORTEST_TRANSFER: u64 = 20_000;
 
 /// Notes that the calling function is about to make `call`; returns the thread, if its calls are

@@ -1,6 +1,6 @@
 //! `syscall`: programs use it for calls that the C library has no function for, and C++'s atomics,
-//! futures and semaphores sleep in it. The agent looks through the calls in which threads sleep;
-//! the others go on unchanged to the C library's own function.
+//! futures and semaphores sleep in it. The agent follows the calls in which threads sleep; the
+//! others go on unchanged to the C library's own function.
 //!
 //! What must hold: calls of the agent itself, in a handler too, and of the OpenMP runtime go
 //! straight on.
@@ -78,7 +78,7 @@ fn waits(operation: c_int) -> bool {
 }
 
 /// Whether code at this address is the program's: neither the agent's nor the OpenMP runtime's,
-/// whose waits are told otherwise.
+/// whose waits are reported in another way.
 fn is_programs(address: usize) -> bool {
     let flags = modules::with_newest(|modules, _| {
         modules.find(address as u64).map_or(0, |module| module.flags)
@@ -100,7 +100,7 @@ unsafe extern "C" fn looked_through(
     if real.is_null() {
         return unknown();
     }
-    // SAFETY: the next definition of the same name, which reads so many arguments at most.
+    // SAFETY: the next definition of the same name, which reads at most this many arguments.
     let real = unsafe { core::mem::transmute::<*mut c_void, Function>(real) };
     let thread = enter(call);
     // SAFETY: the caller's promise.
@@ -118,7 +118,7 @@ pub(super) unsafe fn pass_on(number: c_long, [a, b, c, d, e, f]: [usize; 6]) -> 
     if real.is_null() {
         return unknown();
     }
-    // SAFETY: the next definition of the same name, which reads so many arguments at most.
+    // SAFETY: the next definition of the same name, which reads at most this many arguments.
     let real = unsafe { core::mem::transmute::<*mut c_void, Function>(real) };
     // SAFETY: the caller's promise.
     unsafe { real(number, a, b, c, d, e, f) }

@@ -1,8 +1,8 @@
 //! The C library's buffered streams. A call that the buffer serves does not sleep and goes straight
-//! on; a call that has to read or write the file is looked through.
+//! on; the agent follows a call that has to read or write the file.
 //!
-//! What must hold: the agent only reads a stream's buffer. Where another thread uses the stream,
-//! the answer may be out of date: then a call is looked through in vain, or a sleep is not seen.
+//! What must hold: the agent only reads a stream's buffer. If another thread uses the stream, the
+//! answer may be out of date: then a call is followed in vain, or a sleep is not seen.
 
 use core::ffi::{c_char, c_int, c_void};
 use libc::{FILE, size_t, ssize_t, wchar_t};
@@ -50,13 +50,13 @@ fn buffered(stream: *mut FILE) -> (*const c_void, usize) {
     (from, end.addr().saturating_sub(from.addr()))
 }
 
-/// Whether a stream holds so many bytes to read.
+/// Whether a stream holds this many bytes to read.
 #[inline(always)]
 fn holds(stream: *mut FILE, bytes: usize) -> bool {
     buffered(stream).1 >= bytes
 }
 
-/// Whether it holds a line, or as much of one as the call asks for.
+/// Whether a stream holds a line, or as much of one as the call asks for.
 #[inline(always)]
 fn holds_line(stream: *mut FILE, end: c_int, most: usize) -> bool {
     let (from, bytes) = buffered(stream);
@@ -64,7 +64,7 @@ fn holds_line(stream: *mut FILE, end: c_int, most: usize) -> bool {
     bytes > 0 && (bytes >= most || !unsafe { libc::memchr(from, end, bytes) }.is_null())
 }
 
-/// Whether so many bytes can be written into a stream's buffer.
+/// Whether this many bytes can be written into a stream's buffer.
 #[inline(always)]
 pub(super) fn has_room(stream: *mut FILE, bytes: usize) -> bool {
     let head = stream.cast::<Head>();
@@ -80,7 +80,8 @@ pub(super) fn has_room(stream: *mut FILE, bytes: usize) -> bool {
 /// Whether a text has room in the buffer, with the new line that `puts` adds.
 #[inline(always)]
 fn has_room_for(stream: *mut FILE, text: *const c_char) -> bool {
-    // SAFETY: the caller's text is one. A stream without any room is not worth the question.
+    // SAFETY: the caller passes a text. The text's length is looked for only if the stream has any
+    // room.
     has_room(stream, 1) && has_room(stream, unsafe { libc::strlen(text) } + 1)
 }
 

@@ -5,14 +5,14 @@ use core::mem::MaybeUninit;
 
 const ENTRIES: usize = 2048;
 
-/// A rule, written before its address: zeros are an empty entry, for no code is at address 0.
+/// A rule, written before its address. An entry of zeros is empty, because no code is at address 0.
 struct Entry {
     address: u64,
     generation: u32,
     rule: MaybeUninit<Rule>,
 }
 
-/// Rules and the working memory of gimli, both made before the first walk.
+/// The rules, and the working memory of gimli, both made before the first walk.
 pub struct Cache {
     entries: &'static mut [Entry],
     /// Working memory for a rule that is not cached yet.

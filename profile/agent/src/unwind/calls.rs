@@ -9,7 +9,7 @@ use super::modules::Modules;
 pub enum Call {
     /// There is none.
     None,
-    /// A call to this address; a PLT entry is looked through.
+    /// A call to this address; for a PLT entry, to the function behind it.
     Direct(u64),
     /// A call to an address in a register or in memory.
     Indirect,

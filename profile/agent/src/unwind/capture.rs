@@ -55,7 +55,7 @@ pub fn is_behind_call(registers: &Registers) -> bool {
 #[inline(always)]
 pub fn here() -> Registers {
     let mut registers = Registers::default();
-    // SAFETY: the structure is ours.
+    // SAFETY: the structure belongs to this function.
     unsafe { into(&mut registers) };
     registers
 }

@@ -25,9 +25,9 @@ use super::{Registers, StackMemory};
 
 /// The longest function that is gone through, bytes.
 const LONGEST: u64 = 1 << 16;
-/// How many words of the stack are searched for its return address.
+/// The number of words of the stack that are searched for its return address.
 const WORDS: u64 = 2048;
-/// Instructions that one search decodes at most.
+/// The most instructions that one search decodes.
 const MOST: usize = 20_000;
 
 static TABLES: AtomicU8 = AtomicU8::new(NOT_ASKED);
@@ -47,7 +47,8 @@ pub fn is_ready() -> bool {
     }
 }
 
-/// Makes the decoder's tables if somebody asked for them. Allocates; not for handlers.
+/// Makes the decoder's tables if a handler asked for them. Allocates, so a signal handler must not
+/// call it.
 pub fn prepare() {
     if TABLES.load(Relaxed) == ASKED {
         let nop = [0x90];
@@ -57,7 +58,7 @@ pub fn prepare() {
 }
 
 /// Returns the rule of code without information at `address`, in a frame with these registers;
-/// `None` where nothing is certain. Async-signal-safe once [`is_ready`].
+/// `None` if no rule is certain. Async-signal-safe once [`is_ready`].
 pub fn find(
     modules: &Modules,
     context: &mut Context,
@@ -76,7 +77,7 @@ struct Search<'a> {
     address: u64,
     registers: &'a Registers,
     memory: &'a StackMemory,
-    /// How many more instructions may be decoded.
+    /// The number of further instructions that may be decoded.
     left: usize,
 }
 

@@ -1,7 +1,7 @@
 //! DWARF expressions, as far as call frame information uses them: addresses computed from registers
 //! and words of the stack (PLT entries, aligned stacks, signal frames).
 //!
-//! Who calls: `rules.rs`, in the signal handler.
+//! `rules.rs` calls it, in the signal handler.
 //!
 //! What must hold: [`evaluate`] allocates nothing, reads only the stack's memory, and runs through
 //! an expression once: it has no loops.
@@ -12,7 +12,7 @@ use gimli::{EndianSlice, LittleEndian, Operation};
 const DEPTH: usize = 16;
 
 /// Evaluates `expression`; `first` is on the stack at the start (the CFA for register rules).
-/// `None` for anything malformed, unknown or outside the stack's memory. Async-signal-safe.
+/// Returns `None` for anything malformed, unknown or outside the stack's memory. Async-signal-safe.
 pub fn evaluate(
     expression: EndianSlice<'_, LittleEndian>,
     encoding: gimli::Encoding,

@@ -1,4 +1,4 @@
-//! Stacks, unwound inside the process and inside a signal handler.
+//! Unwinds stacks inside the process and inside a signal handler.
 //!
 //! Most programs are built without frame pointers, so this reads the call frame information of
 //! `.eh_frame` with gimli. A program counter's rule is kept in a cache of the thread, so nearly
@@ -44,12 +44,12 @@ pub mod register {
 pub struct Registers(pub [u64; register::COUNT]);
 
 impl Registers {
-    /// Program counter.
+    /// The program counter.
     pub fn pc(&self) -> u64 {
         self.0[register::RIP]
     }
 
-    /// Stack pointer.
+    /// The stack pointer.
     pub fn sp(&self) -> u64 {
         self.0[register::RSP]
     }
@@ -63,11 +63,11 @@ impl Registers {
 /// The part of the thread's stack that may be read.
 #[derive(Clone, Copy, Debug)]
 pub struct StackMemory {
-    /// First readable address.
+    /// The first readable address.
     pub low: u64,
-    /// One past the last.
+    /// The address one past the last readable one.
     pub high: u64,
-    /// The number to add to an address before a read: 0 except in a copy.
+    /// The number to add to an address before a read: 0, except in a copy.
     pub shift: u64,
 }
 

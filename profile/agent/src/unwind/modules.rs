@@ -1,10 +1,10 @@
 //! The mapped objects: their places, and those of their unwind information.
 //!
 //! What must hold: a list is made outside handlers and never changed. Handlers take the newest by
-//! one load and are counted while they use it, so an old list is freed only when nobody walks. An
-//! address that is in no module asks for a newer list, which the next callback makes. Before
+//! one load and are counted while they use it, so an old list is freed only when no handler walks.
+//! An address that is in no module asks for a newer list, which the next callback makes. Before
 //! objects are unmapped ([`frozen`]), handlers stop reading them; objects that are still read after
-//! some patience stay mapped.
+//! some time stay mapped.
 
 use super::object::describe;
 use super::{depth, newcomer, vacated};
@@ -19,13 +19,13 @@ use std::time::Instant;
 
 /// One mapped object.
 pub struct Module {
-    /// First mapped address.
+    /// The first mapped address.
     pub start: u64,
-    /// One past the last.
+    /// The address one past the last mapped one.
     pub end: u64,
-    /// Offset in the file of the byte at `start`.
+    /// The offset in the file of the byte at `start`.
     pub file_offset: u64,
-    /// Executable parts.
+    /// The executable parts.
     pub code: Vec<(u64, u64)>,
     /// The path that the loader has; the executable's own path is filled in.
     pub path: Vec<u8>,
@@ -35,19 +35,19 @@ pub struct Module {
     pub flags: u32,
     /// True for the kernel's code, which no file has: the C library calls it as a part of itself.
     pub is_kernels: bool,
-    /// `.eh_frame` to the end of its segment.
+    /// The memory from `.eh_frame` to the end of its segment.
     pub eh_frame: &'static [u8],
     /// The search table.
     pub header: Option<ParsedEhFrameHdr<EndianSlice<'static, LittleEndian>>>,
-    /// Addresses that the information is relative to.
+    /// The addresses that the information is relative to.
     pub bases: BaseAddresses,
 }
 
 /// All objects at one time, by address.
 pub struct Modules {
-    /// Different for each list.
+    /// A number that differs from list to list.
     pub generation: u32,
-    /// By `start`.
+    /// The modules, ordered by `start`.
     pub list: Vec<Module>,
     changes: (u64, u64),
 }
@@ -82,7 +82,7 @@ impl Modules {
 /// Async-signal-safe.
 pub fn with_newest<R>(use_it: impl FnOnce(&Modules, bool) -> R) -> Option<R> {
     WALKING.fetch_add(1, SeqCst);
-    // SAFETY: null or a list, which is not freed while anybody is counted here.
+    // SAFETY: null or a list, which is not freed while any handler is counted here.
     let newest = unsafe { NEWEST.load(SeqCst).as_ref() };
     let readable = FROZEN.load(SeqCst) == 0;
     let result = newest.map(|modules| use_it(modules, readable));
@@ -90,14 +90,14 @@ pub fn with_newest<R>(use_it: impl FnOnce(&Modules, bool) -> R) -> Option<R> {
     result
 }
 
-/// How long it waits for walks to end. A walk takes microseconds of processor time: a longer one
-/// was stopped.
+/// The longest wait for walks to end. A walk takes microseconds of processor time: a longer one was
+/// stopped.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// The same where only the memory of an old list is lost.
+/// The same where otherwise only the memory of an old list is lost.
 const SOME: Duration = Duration::from_millis(50);
 
-/// Runs `unmap` while no handler reads any module, then makes a new list if objects went. `None`,
-/// and nothing is unmapped, where a handler does not stop reading.
+/// Runs `unmap` while no handler reads any module, then makes a new list if objects went. Returns
+/// `None`, and unmaps nothing, if a handler does not stop reading.
 pub fn frozen<R>(unmap: impl FnOnce() -> R) -> Option<R> {
     frozen_within(PATIENCE, unmap)
 }
@@ -120,7 +120,7 @@ fn frozen_within<R>(patience: Duration, unmap: impl FnOnce() -> R) -> Option<R> 
     result
 }
 
-/// Waits until no walk is under way; false where that does not happen.
+/// Waits until no walk is under way. Returns false if that does not happen.
 fn nobody_walks(patience: Duration) -> bool {
     let start = Instant::now();
     let mut looks = 0;
@@ -146,7 +146,7 @@ pub fn reset_in_child() {
 }
 
 /// Makes a newer list if a handler met an unknown address, at most ten times a second; returns
-/// whether there is a new one. `now` in ns. For callbacks, not for handlers.
+/// whether there is a new one. `now` is in ns. Callbacks call it; a signal handler must not.
 #[inline]
 pub fn refresh(now: impl FnOnce() -> u64) -> bool {
     if !STALE.load(Relaxed) {
@@ -167,7 +167,7 @@ pub fn renew() -> bool {
     with_newest(|modules, _| modules.changes) != Some(changes()) && make()
 }
 
-/// Makes a list and puts it in place; true if it could. Allocates.
+/// Makes a list and puts it in place. Returns true if it could. Allocates.
 pub fn make() -> bool {
     newcomer::prepare();
     let mut list: Vec<Module> = Vec::with_capacity(64);
@@ -181,14 +181,14 @@ pub fn make() -> bool {
     let modules = Box::new(Modules { generation, list, changes: before });
     let old = NEWEST.swap(Box::into_raw(modules), SeqCst);
     if !old.is_null() && nobody_walks(SOME) {
-        // SAFETY: made by `Box::into_raw` in an earlier call; whoever begins to walk from now on
-        // finds the new list, and nobody was walking a moment ago.
+        // SAFETY: made by `Box::into_raw` in an earlier call; a handler that begins to walk from
+        // now on finds the new list, and none was walking a moment ago.
         drop(unsafe { Box::from_raw(old) });
     }
     true
 }
 
-/// Returns how often objects came and went.
+/// Returns the numbers of times that objects came and went.
 fn changes() -> (u64, u64) {
     unsafe extern "C" fn first(
         info: *mut libc::dl_phdr_info,

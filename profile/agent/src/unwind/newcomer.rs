@@ -30,7 +30,7 @@ type Find = unsafe extern "C" fn(*mut c_void, *mut Found) -> core::ffi::c_int;
 
 static FIND: AtomicPtr<c_void> = AtomicPtr::new(core::ptr::null_mut());
 
-/// Looks the C library's function up. Not for handlers.
+/// Looks the C library's function up. A signal handler must not call it.
 pub fn prepare() {
     // SAFETY: a C string.
     let find = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"_dl_find_object".as_ptr()) };

@@ -17,20 +17,21 @@ use omphalos_profile_format::module_flag;
 
 /// The longest instruction of the processor, bytes.
 const LONGEST: u64 = 15;
-/// How many bytes of code before the program counter are decoded, and from how many places.
+/// The number of bytes of code before the program counter that are decoded, and the number of
+/// places to decode from.
 const BEFORE: u64 = 48;
 const WAYS: u64 = 4;
 
 /// The memory that an instruction reads or writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operand {
-    /// How many bytes before the program counter the instruction begins.
+    /// The number of bytes before the program counter at which the instruction begins.
     pub behind: u32,
     /// The first byte of the memory.
     pub address: u64,
 }
 
-/// Whether [`find`] can tell. Async-signal-safe.
+/// Whether [`find`] can find operands. Async-signal-safe.
 pub fn is_ready() -> bool {
     depth::is_ready()
 }
@@ -46,7 +47,7 @@ pub fn find(registers: &Registers) -> [Option<Operand>; 2] {
 struct Code {
     pc: u64,
     bytes: [u8; (BEFORE + LONGEST) as usize],
-    /// How many bytes there are before the program counter, and after it.
+    /// The number of bytes before the program counter, and after it.
     before: u64,
     after: u64,
 }
@@ -65,7 +66,7 @@ impl Code {
         Some(Code { pc, bytes, before, after })
     }
 
-    /// Returns a decoder that begins so many bytes before the program counter.
+    /// Returns a decoder that begins this many bytes before the program counter.
     fn decoder(&self, behind: u64) -> Option<Decoder<'_>> {
         let from = (self.before - behind) as usize;
         let code = self.bytes.get(from..(self.before + self.after) as usize)?;
@@ -98,8 +99,8 @@ impl Code {
         Some(Operand { behind: instruction.len() as u32, address })
     }
 
-    /// Returns the instruction that ends at the program counter, by decoding from so many bytes
-    /// before on.
+    /// Returns the instruction that ends at the program counter, by decoding from this many bytes
+    /// before it on.
     fn last_from(&self, behind: u64) -> Option<Instruction> {
         let mut decoder = self.decoder(behind)?;
         while decoder.ip() < self.pc {

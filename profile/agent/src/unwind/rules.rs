@@ -9,7 +9,7 @@ use gimli::{
     UnwindSection, UnwindTableRow,
 };
 
-/// Fixed working memory for gimli: no table row of real code needs more.
+/// The size of the fixed working memory for gimli: no table row of real code needs more.
 pub struct Storage;
 
 impl UnwindContextStorage<usize> for Storage {
@@ -29,26 +29,26 @@ pub(super) const SAME: i16 = i16::MIN;
 pub enum Rule {
     /// The outermost frame.
     End,
-    /// No information: the frame pointer chain is tried.
+    /// There is no information: the frame pointer chain is tried.
     Unknown,
     /// The frame's address is a register and an offset, and registers are saved at multiples of
     /// eight from there; `i16::MIN` = not saved.
     Plain {
         /// The register, by DWARF number.
         register: u8,
-        /// Added to it, bytes.
+        /// The offset that is added to the register, bytes.
         offset: i32,
         /// The places where the followed registers are saved, words from the frame's address.
         saved: [i16; 6],
     },
-    /// Anything else: evaluated each time.
+    /// Any other way: it is evaluated each time.
     Full,
 }
 
 /// The result of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// The registers are the caller's now.
+    /// The registers are now the caller's.
     Caller {
         /// Whether the caller's program counter is no return address: the frame was a signal
         /// handler's.

@@ -5,15 +5,15 @@ use iced_x86::{Decoder, DecoderOptions, FlowControl, Instruction, Mnemonic, OpKi
 use super::register;
 use super::rules::{Rule, SAME};
 
-/// How many jump targets are kept with their depth.
+/// The number of jump targets that are kept with their depth.
 const TARGETS: usize = 64;
-/// Compilers begin functions at multiples of this.
+/// The number at whose multiples compilers begin functions.
 pub(super) const ALIGNED: u64 = 16;
 
 /// The effect of a function's instructions on the stack so far.
 pub(super) struct Sweep {
     start: u64,
-    /// Bytes below the return address.
+    /// The number of bytes below the return address.
     depth: i64,
     /// The depth of the function's own body, which holds again after a way out.
     body: i64,
@@ -21,7 +21,7 @@ pub(super) struct Sweep {
     called: bool,
     /// Whether the frame pointer holds the address below the return address.
     framed: bool,
-    /// Whether the depth is not known: only the frame pointer tells.
+    /// Whether the depth is not known: then only the frame pointer gives it.
     unknown: bool,
     targets: [(u64, i64); TARGETS],
     next: usize,
@@ -42,7 +42,7 @@ impl Sweep {
         }
     }
 
-    /// Runs up to the instruction at `address`; `None` where the function ends before.
+    /// Runs up to the instruction at `address`. Returns `None` if the function ends before.
     pub(super) fn run(mut self, code: &[u8], address: u64, left: &mut usize) -> Option<Rule> {
         let mut decoder = Decoder::with_ip(64, code, self.start, DecoderOptions::NONE);
         let mut instruction = Instruction::default();
@@ -136,7 +136,7 @@ impl Sweep {
         self.depth += 8;
     }
 
-    /// Notes that a register is saved, so many bytes below the frame's address: its first save
+    /// Notes that a register is saved, this many bytes below the frame's address: its first save
     /// stores the caller's value.
     fn saves(&mut self, register: Register, below: i64) {
         const SAVED: [Register; 6] = [
@@ -192,7 +192,7 @@ pub(super) fn is_padding(code: &[u8]) -> bool {
     true
 }
 
-/// `mov [rsp + N], register`.
+/// Whether the instruction is `mov [rsp + N], register`.
 fn is_store(at: &Instruction) -> bool {
     at.op_count() == 2
         && at.op0_kind() == OpKind::Memory
@@ -200,7 +200,7 @@ fn is_store(at: &Instruction) -> bool {
         && (at.memory_base(), at.memory_index()) == (Register::RSP, Register::None)
 }
 
-/// `mov rbp, rsp`.
+/// Whether the instruction is `mov rbp, rsp`.
 fn is_frame(at: &Instruction) -> bool {
     at.op_count() == 2
         && at.op0_kind() == OpKind::Register

@@ -43,10 +43,11 @@ pub fn keep((from, to): (u64, u64)) {
     }
 }
 
-/// Whether the program may use only so much address space: then it needs all of it itself.
+/// Whether the program's address space is limited, or the limit is not known: then the program
+/// needs all of it itself.
 fn is_bounded() -> bool {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-    // SAFETY: the structure is ours.
+    // SAFETY: the structure belongs to this function.
     let known = unsafe { libc::getrlimit(libc::RLIMIT_AS, &mut limit) } == 0;
     !known || limit.rlim_cur != libc::RLIM_INFINITY
 }

@@ -6,31 +6,32 @@ use super::modules::{Module, Modules};
 use super::rules::{self, Rule, Step};
 use super::{Registers, StackMemory, depth, newcomer, register};
 
-/// How many words are searched for the caller of code without information: right above the stack
-/// pointer, above each register that points into the stack, and at last further up.
+/// The numbers of words that are searched for the caller of code without information: right above
+/// the stack pointer, above each register that points into the stack, and at last further up.
 const NEAR: u64 = 16;
 const BESIDE: u64 = 24;
 const FAR: u64 = 256;
-/// The longest function without information, bytes: a call's target is at most so far below.
+/// The longest function without information, bytes: a call's target is at most this far below.
 const LONGEST_KERNEL: u64 = 1 << 16;
 
 /// The mapped objects as a walk may use them.
 pub struct Objects<'a> {
     /// The newest list.
     pub modules: &'a Modules,
-    /// False while objects are being unmapped: then only rules that are known already are used.
+    /// Whether the objects may be read. While objects are being unmapped they may not: then only
+    /// rules that are known already are used.
     pub readable: bool,
 }
 
 /// The room for the frames of a stack, innermost first.
 pub struct Found<'a> {
-    /// Program counters: the first is the registers' own, the others are return addresses.
+    /// The program counters: the first is the registers' own, the others are return addresses.
     pub frames: &'a mut [u64],
     /// The stack pointer of each.
     pub pointers: &'a mut [u64],
 }
 
-/// Fills `found` with the stack's frames; returns how many. Async-signal-safe.
+/// Fills `found` with the stack's frames, and returns their number. Async-signal-safe.
 pub fn walk(
     objects: &Objects<'_>,
     cache: &mut Cache,

@@ -1,4 +1,4 @@
-//! Runs that a busy machine disturbs are repeated.
+//! Repeats runs that a busy machine disturbs.
 
 use super::{Recorded, Scratch, figures, profiled, read, run};
 use std::collections::HashMap;

@@ -25,7 +25,8 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Returns one for LLVM's runtime, and one for our own where `OMPHALOS_LIB` names its folder.
+    /// Returns one for LLVM's runtime, and one for Omphalos' own if `OMPHALOS_LIB` names its
+    /// folder.
     pub fn each(name: &str) -> Vec<Scratch> {
         let llvm = ["/usr/lib/llvm-19/lib/libomp.so.5", "/usr/lib/x86_64-linux-gnu/libomp.so.5"];
         let llvm = llvm.iter().map(PathBuf::from).find(|path| path.exists());
@@ -71,7 +72,7 @@ pub fn agent() -> PathBuf {
         .expect("libomphalos_agent.so beside the tests")
 }
 
-/// Compilers of the test programs; both programs run on LLVM's runtime.
+/// A compiler of the test programs; the programs of both compilers run on LLVM's runtime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compiler {
     Clang,
@@ -97,8 +98,8 @@ pub fn compile(scratch: &Scratch, name: &str, compiler: Compiler, flags: &[&str]
     out
 }
 
-/// A command that runs `program` with the agent, recording into `record`. Programs of GCC and of
-/// clang find the runtime under the name that they look for.
+/// Returns a command that runs `program` with the agent, and records into `record`. Programs of GCC
+/// and of clang find the runtime under the name that they look for.
 pub fn profiled(scratch: &Scratch, program: &Path, record: &Path) -> Command {
     let libraries = scratch.path("runtime");
     let mut command = Command::new("timeout");
@@ -117,7 +118,7 @@ pub fn profiled(scratch: &Scratch, program: &Path, record: &Path) -> Command {
     command
 }
 
-/// Runs a command that must succeed; its standard output.
+/// Runs a command that must succeed, and returns its standard output.
 pub fn run(command: &mut Command) -> String {
     let output = command.output().expect("a command that starts");
     check(&output);
@@ -134,7 +135,7 @@ pub fn check(output: &Output) {
     );
 }
 
-/// `NAME VALUE` lines of a program's output.
+/// Returns the `NAME VALUE` lines of a program's output.
 pub fn figures(output: &str) -> HashMap<String, f64> {
     output
         .lines()
@@ -151,7 +152,7 @@ pub fn close(found: f64, truth: f64, part: f64, what: &str) {
     assert!((found - truth).abs() <= truth.abs() * part, "{what}: {found} instead of {truth}");
 }
 
-/// The classes of a thread's total add up to its life.
+/// Asserts that the classes of a thread's total add up to its life.
 #[track_caller]
 pub fn classes_add_up(total: &ThreadTotal) {
     let sum = total.work

@@ -30,13 +30,13 @@ pub struct Recorded {
     pub tasks: Vec<TaskSiteTotal>,
     pub task_sampling: HashMap<u64, TaskSiteSampling>,
     pub thread_sampling: HashMap<u32, ThreadSampling>,
-    /// Samples in calls, the call's name, and ns blocked.
+    /// The samples in calls, with the call's name and the ns blocked.
     pub sample_calls: Vec<(Sample, String, u64)>,
     /// The threads' waits for a processor, from records of their samples, ns.
     pub queued: HashMap<u32, u64>,
-    /// Ns blocked, by the region's address and the call's name.
+    /// The ns blocked, by the region's address and the call's name.
     pub calls: HashMap<(u64, String), u64>,
-    /// By region, construct and kind.
+    /// The constructs' totals, by region, construct and kind.
     pub constructs: HashMap<(u64, u64, u32), ConstructTotal>,
     pub scheduling: HashMap<u32, ThreadScheduling>,
     /// The agent's messages to the reader.
@@ -145,17 +145,17 @@ impl Recorded {
         }
     }
 
-    /// The frames of a sample, innermost first; the first address is exact.
+    /// Returns the frames of a sample, innermost first; the first address is exact.
     pub fn frames(&self, sample: &Sample) -> &[u64] {
         self.stacks.get(&(sample.thread, sample.stack)).map_or(&[], Vec::as_slice)
     }
 
-    /// Returns the base of the module whose path ends so.
+    /// Returns the base of the module whose path ends with this text.
     pub fn base(&self, ending: &str) -> u64 {
         self.modules.iter().find(|module| module.path.ends_with(ending)).expect("the module").base
     }
 
-    /// The total of the thread with index 0.
+    /// Returns the total of the thread with index 0.
     pub fn initial(&self) -> &ThreadTotal {
         &self.threads[&0]
     }

@@ -37,7 +37,7 @@ fn single_without_an_end(tells: bool) {
         let place = Place { table: &table, region: 7, level: 1, number, open: None, instance: 1 };
         let mut constructs = Constructs::default();
         constructs.begin_work(place, work, 100, 1, 1000);
-        // LLVM's runtime tells no end.
+        // LLVM's runtime reports no end.
         if number == 0 || tells {
             constructs.end(place, 100, 1001, true);
         }
@@ -120,7 +120,7 @@ fn what_is_open_is_shown() {
     assert_eq!(shown.read(3), None);
 }
 
-/// GCC's code does not tell where a single ends.
+/// GCC's code does not report where a single ends.
 #[test]
 fn a_single_is_open_up_to_the_next_barrier() {
     let table = ConstructTable::new(16);

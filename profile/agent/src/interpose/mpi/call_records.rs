@@ -10,7 +10,7 @@ use crate::clock::{moment, ns};
 use crate::thread::Thread;
 use omphalos_profile_format::{MpiAsked, MpiLock, MpiMeeting, MpiMessage, MpiWaited, Record, mpi};
 
-/// A wait shorter than this has no record, ns.
+/// The shortest wait that has a record, ns.
 const SHORT_WAIT: u64 = 20_000;
 
 /// An outermost call that has returned.

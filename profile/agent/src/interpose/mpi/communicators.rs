@@ -1,13 +1,14 @@
 //! Names for communicators. A name is the same in all processes of the communicator, although they
-//! do not talk about it: it is made of the parent communicator's name, the number of the call that
-//! made the communicator, and the parent's rank of its first process.
+//! exchange nothing for it: it is made of the parent communicator's name, the number of the call
+//! that made the communicator, and the parent's rank of its first process.
 //!
 //! What must hold: a slot's communicator never changes; its name is 0 while nothing is known of it.
 
 use super::library::Communicator;
 use core::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-/// How many communicators are known, those that ended included; further ones have no name.
+/// The number of communicators that are known, those that ended included; further ones have no
+/// name.
 const SLOTS: usize = 512;
 
 /// The facts about a communicator.
@@ -96,14 +97,15 @@ pub fn forget(communicator: Communicator) {
     }
 }
 
-/// Returns its name, and the process's rank in it; `None` where nothing is known of it.
+/// Returns the communicator's name, and the process's rank in it; `None` if the communicator is not
+/// known.
 pub fn known(communicator: Communicator) -> Option<(u64, u32)> {
     let slot = slot(communicator, false)?;
     let name = slot.name.load(Relaxed);
     (name != 0).then(|| (name, (slot.place.load(Relaxed) >> 32) as u32))
 }
 
-/// Counts a collective call on it; `None` where nothing is known of it.
+/// Counts a collective call on the communicator. Returns `None` if the communicator is not known.
 pub fn meet(communicator: Communicator) -> Option<Met> {
     let slot = slot(communicator, false)?;
     let name = slot.name.load(Relaxed);

@@ -112,7 +112,7 @@ impl Request {
         let is_address = has_addresses() && !is_fortran;
         let size = if is_address { size_of::<usize>() } else { size_of::<c_int>() };
         let place = (place != 0).then(|| place.wrapping_add(at * size))?;
-        // SAFETY: where the program has a request.
+        // SAFETY: the program has a request there.
         Some(Request(unsafe {
             match is_address {
                 true => *core::ptr::with_exposed_provenance::<usize>(place),
@@ -122,7 +122,7 @@ impl Request {
     }
 }
 
-/// Returns how many numbers of a status stand before the rank and the tag.
+/// Returns the number of a status's numbers that stand before the rank and the tag.
 fn status_begin() -> usize {
     if has_addresses() { 0 } else { 2 }
 }
@@ -229,7 +229,7 @@ impl Communicator {
             )
         };
         let (mut own, mut parents, mut rank) = (0usize, 0usize, -1);
-        // SAFETY: communicators that are there; groups and numbers of ours.
+        // SAFETY: the communicators exist; groups and numbers belong to this function.
         unsafe {
             if group(self.0, &mut own) == 0 {
                 if group(parent.0, &mut parents) == 0 {
@@ -252,7 +252,7 @@ impl Communicator {
         // one word, or half a word.
         let function: unsafe extern "C" fn(usize, *mut c_int) -> c_int =
             unsafe { core::mem::transmute(function) };
-        // SAFETY: a communicator that is there, and a number of ours.
+        // SAFETY: the communicator exists, and the number belongs to this function.
         let refused = unsafe { function(self.0, &mut answer) };
         u32::try_from(answer).ok().filter(|_| refused == 0)
     }
@@ -271,7 +271,7 @@ pub fn version() -> Vec<u8> {
     // SAFETY: the library's function, which has this type.
     let function: unsafe extern "C" fn(*mut u8, *mut c_int) -> c_int =
         unsafe { core::mem::transmute(function) };
-    // SAFETY: room for the longest text, and a number of ours.
+    // SAFETY: there is room for the longest text, and the number belongs to this function.
     unsafe { function(text.as_mut_ptr(), &mut length) };
     let end = text.iter().position(|byte| matches!(byte, 0 | b'\n' | b','));
     text.truncate(end.unwrap_or(0));

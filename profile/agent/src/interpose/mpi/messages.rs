@@ -2,15 +2,15 @@
 //! finds the other process's record of the same message.
 //!
 //! MPI keeps the messages of one channel (communicator, sender, receiver, tag) in order: so the two
-//! processes count alike, without a word to each other.
+//! processes count alike, without exchanging anything.
 //!
 //! What must hold: the table is bounded; a message that finds no place has no record.
 
 use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// How many channels of a process are counted.
+/// The number of channels of a process that are counted.
 const CHANNELS: usize = 4096;
-/// How many places are looked at for one channel.
+/// The number of places that are looked at for one channel.
 const PROBES: usize = 16;
 
 /// A message of a channel.
@@ -44,7 +44,7 @@ pub fn mixed(words: &[u64]) -> u64 {
 }
 
 impl Message {
-    /// Counts the next message of its channel; `None` where too many channels are known.
+    /// Counts the next message of its channel. Returns `None` if too many channels are known.
     pub fn next(
         (communicator, rank): (u64, u32),
         (peer, tag): (u32, u32),

@@ -1,11 +1,11 @@
 //! Calls of MPI, for a program that the agent is preloaded into: how long each takes, by place, and
 //! when a process comes to each collective call. From the latter, a reader of all processes'
-//! records learns who waited for whom.
+//! records learns which process waited for which.
 //!
 //! | file | what |
 //! |---|---|
 //! | `entries` | the functions |
-//! | `library` | the library behind them, of whichever kind |
+//! | `library` | the library behind them, of either kind |
 //! | `communicators` | names for communicators |
 //! | `messages` | messages between two processes |
 //! | `requests` | operations that begin in one call, and end in a later one |
@@ -75,7 +75,7 @@ enum Kind {
     Completes { target: Option<usize>, window: usize },
     /// Gives the access back.
     Unlock { target: Option<usize>, window: usize },
-    /// As `Collective`, and it makes another communicator.
+    /// A collective call as for `Collective`, which also makes another communicator.
     Creates { communicator: usize, new: usize },
     /// Frees the communicator whose address is the first argument.
     Frees,
@@ -278,7 +278,7 @@ fn note_requests(thread: &Thread, entry: &Entry, frame: &Frame) {
     }
 }
 
-/// How many requests of one call are looked at.
+/// The number of requests of one call that are looked at.
 const MOST_REQUESTS: usize = 256;
 
 /// Notes that the function has returned.

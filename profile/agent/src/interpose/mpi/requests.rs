@@ -11,9 +11,9 @@ use super::messages::{Message, mixed};
 use super::{Frame, read};
 use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-/// How many requests are open at one time.
+/// The most requests that are open at one time.
 const REQUESTS: usize = 4096;
-/// How many places are looked at for one request.
+/// The number of places that are looked at for one request.
 const PROBES: usize = 16;
 /// The place of a request that has none.
 pub const NONE: u16 = u16::MAX;
@@ -57,7 +57,7 @@ impl Asks {
         Asks { done: Done::One { which: 2, only_if: Some(3) }, ..Asks::TEST_ALL };
     pub const TEST_SOME: Asks = Asks { is_test: true, ..Asks::WAIT_SOME };
 
-    /// Returns how many requests the call has, and where they are.
+    /// Returns the number of requests of the call, and where they are.
     pub fn array(self, frame: &Frame, is_fortran: bool) -> (usize, usize) {
         match self.has_many {
             false => (1, frame.argument(0)),
@@ -189,7 +189,7 @@ fn fill(slot: &Open, request: Request, kind: u32, subject: Subject) {
     slot.request.store(request.0, Relaxed);
 }
 
-/// Makes a request stand for this until it is done. A request whose end nobody is told of gives its
+/// Makes a request stand for this until it is done. A request whose end is not reported gives its
 /// place to another one.
 pub fn open(request: Request, subject: Subject) {
     let kind = if matches!(subject, Subject::Begun(_)) { BEGUN } else { MESSAGE };

@@ -6,11 +6,11 @@
 use super::Ended;
 use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering::Relaxed};
 
-/// How many accesses a process has at one time.
+/// The most accesses that a process has at one time.
 const SLOTS: usize = 128;
-/// How many records a process writes.
+/// The most records that a process writes.
 const RECORDS: u32 = 1 << 14;
-/// Stands for all targets.
+/// The number that stands for all targets.
 pub const ALL_TARGETS: u32 = u32::MAX;
 
 struct Access {
@@ -80,7 +80,7 @@ pub struct Had {
     pub got: Ended,
 }
 
-/// Ends the access; `None` where it is to have no record.
+/// Ends the access. Returns `None` if it is to have no record.
 pub fn unlock(window: usize, target: u32) -> Option<Had> {
     let slot = open(window, target)?;
     let had = Had {
