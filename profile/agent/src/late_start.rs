@@ -15,7 +15,7 @@ use crate::life::{self, State};
 use crate::{interpose, tool};
 use core::ffi::{c_char, c_int};
 
-/// See the module.
+/// Does what the module's table says.
 ///
 /// # Safety
 /// `text` has `length` bytes.
@@ -29,7 +29,7 @@ unsafe extern "C" fn omphalos_agent_begin(text: *const c_char, length: usize) ->
     c_int::from(!life::start_late(config))
 }
 
-/// See the module.
+/// Does what the module's table says.
 #[unsafe(no_mangle)]
 extern "C" fn omphalos_agent_state() -> u32 {
     match life::state() {

@@ -97,7 +97,7 @@ pub fn limit(what: libc::__rlimit_resource_t) -> Option<libc::rlimit> {
 
 /// Returns the system's facts about a file; `None` for a number that is no descriptor.
 pub fn status(file: i32) -> Option<libc::stat> {
-    // SAFETY: the structure is ours; a number that is no descriptor is refused.
+    // SAFETY: the structure belongs to this function; a number that is no descriptor is refused.
     unsafe {
         let mut status: libc::stat = core::mem::zeroed();
         (libc::fstat(file, &mut status) == 0).then_some(status)

@@ -139,7 +139,7 @@ impl Times {
     /// Closes the file, if the number is still that file's.
     pub fn close(self) {
         if self.is_there() {
-            // SAFETY: ours.
+            // SAFETY: the file is this record's own.
             unsafe { libc::syscall(libc::SYS_close, self.file) };
         }
     }

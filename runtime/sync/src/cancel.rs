@@ -174,7 +174,8 @@ mod model {
         });
     }
 
-    /// A member that slept before the region was cancelled finds out, without anybody's arrival.
+    /// A member that slept before the region was cancelled finds out, without the arrival of
+    /// another one.
     #[test]
     fn a_sleeper_is_told_of_the_cancellation() {
         run(2, 3, |team, me| match me {

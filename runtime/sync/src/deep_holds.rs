@@ -70,7 +70,7 @@ fn add(lock: usize, holds: u64) {
     }));
     while let Err(now) = ENTRIES.compare_exchange(next, new, Ordering::AcqRel, Ordering::Acquire) {
         next = now;
-        // SAFETY: nobody else has seen it.
+        // SAFETY: no other thread has seen it.
         unsafe { (*new).next = next };
     }
 }

@@ -41,7 +41,7 @@ impl<T: Send + Sync + 'static> Settled<T> {
             // SAFETY: from a box that is never freed from here on.
             Ok(_) => unsafe { &*made },
             Err(first) => {
-                // SAFETY: nobody else knows this one; the first is never freed.
+                // SAFETY: no other thread knows this one; the first is never freed.
                 unsafe {
                     drop(Box::from_raw(made));
                     &*first

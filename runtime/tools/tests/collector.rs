@@ -7,7 +7,7 @@ mod support;
 use runtime::{build, run};
 use support::compilers;
 
-/// Runs one check of the client under each compiler; its output.
+/// Runs one check of the client under each compiler. Returns the output.
 fn check(what: &str, flags: &[&str]) -> Vec<String> {
     let outputs = compilers().into_iter().map(|compiler| {
         let mut all = vec!["-ldl", "-latomic", "-Wno-unused-function"];
@@ -48,7 +48,7 @@ fn tau_knows_the_region_that_ends() {
     check("leaving", &["-DTAU", "-rdynamic"]);
 }
 
-/// A callback may take OpenMP's locks, as TAU's do: nobody is told of its own waits.
+/// A callback may take OpenMP's locks, as TAU's do: its own waits are not reported.
 #[test]
 fn a_callback_that_takes_a_lock() {
     check("locking", &[]);
@@ -78,7 +78,8 @@ fn a_million_meaningless_messages() {
     }
 }
 
-/// Every event comes, its ends match its begins on each thread, and the state is the event's.
+/// Every event comes, its ends match its begins on each thread, and the thread's state is that of
+/// the event.
 #[test]
 fn every_event() {
     check("events", &[]);

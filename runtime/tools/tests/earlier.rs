@@ -39,7 +39,7 @@ fn regions() {
         assert_eq!((seen["regions"], seen["implicits"]), (10, 22));
         assert_eq!(seen["controls"], 2);
         assert!(seen["syncs"] >= 22 + 11);
-        // Two of the regions have one thread, which waits for nobody.
+        // Two of the regions have one thread, which waits for no other one.
         assert_eq!(seen["waits"], seen["syncs"] - 2);
         assert!(seen["idles"] > 0);
     });
@@ -59,15 +59,15 @@ fn loops() {
 fn mutexes() {
     everywhere("mutexes", |name, seen| {
         assert_eq!(seen["acquired"], seen["released"]);
-        // 2013 and 2014 tell an inner acquisition and its release, 2016 tells the begin and the end
-        // of the inner part.
+        // 2013 and 2014 report an inner acquisition and its release, 2016 reports the begin and the
+        // end of the inner part.
         assert_eq!(seen["nested"], 2 * 3 * 4 * 2, "{name}");
         assert_eq!(seen["locks"], 4);
     });
 }
 
-/// A wait is told of each thread that finds a mutex taken and of no other thread, an acquisition of
-/// all. (2016 has no event for that.)
+/// A wait is reported for each thread that finds a mutex taken and for no other one, an acquisition
+/// for all threads. (2016 has no event for that.)
 #[test]
 fn waits_for_mutexes() {
     for name in ["2013", "2014", "early-2014"] {

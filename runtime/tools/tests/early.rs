@@ -21,7 +21,8 @@ enum Order {
     RuntimeFirst,
     /// Both are loaded while the program runs, in the order of the first case.
     Loaded,
-    /// The library needs a runtime of the compiler's, which another folder has; ours is preloaded.
+    /// The library needs a runtime of the compiler's, which another folder has; Omphalos' runtime
+    /// is preloaded.
     Preloaded,
 }
 

@@ -14,13 +14,13 @@ use runtime::{build, run};
 use std::path::{Path, PathBuf};
 use support::{Line, compilers, scratch, tool, trace};
 
-/// Builds and runs one program under the trace tool; the checked stream, and its lines.
+/// Builds and runs one program under the trace tool. Returns the checked stream, and its lines.
 fn observe(compiler: &str, program: &str) -> (Seen, Vec<Line>) {
     let lines = lines_of(compiler, program);
     (machine::check(&lines), lines)
 }
 
-/// The same without the checks, whose machine knows no leagues.
+/// Does the same without the checks, whose machine knows no leagues.
 fn lines_of(compiler: &str, program: &str) -> Vec<Line> {
     let name = format!("{program}-{compiler}");
     let library = tool("gcc", "trace_tool.c", &format!("e2e-{name}.so"), &[]);
@@ -128,7 +128,7 @@ fn loops() {
         assert_eq!(count(&lines, "masked begin", "task", "0"), 0);
         let ordered = count(&lines, "mutex_acquired", "kind", "7");
         assert_eq!(ordered, 10, "ordered regions");
-        // GCC's code does not tell its own barriers from the program's, and has none for
+        // GCC's code does not distinguish its own barriers from the program's, and has none for
         // reductions.
         if compiler != "gcc" {
             let barrier = |kind: &str| count(&lines, "sync_region begin", "kind", kind);
@@ -194,7 +194,7 @@ fn tasks() {
 }
 
 /// Everything that begins on a thread of the program's own comes after the thread's begin. A
-/// `taskwait` that nobody waits in is no task that a thread executes.
+/// `taskwait` in which no thread waits is no task that a thread executes.
 #[test]
 fn threads_of_the_program() {
     for compiler in compilers() {
@@ -243,7 +243,7 @@ fn a_tool_in_the_program() {
 #[test]
 fn a_tool_that_ends_before_it_began() {
     let binary = build("gcc", "regions", "regions-bad-tool", &[]);
-    // Without a tool, omp_control_tool has nobody to ask, and the program says so.
+    // Without a tool, omp_control_tool has no tool to ask, and the program says so.
     for (behaviour, status) in [("EXITS", 9), ("FINALIZES_AT_ONCE", 1), ("DECLINES", 1)] {
         let flag = format!("-DBEHAVIOUR={behaviour}");
         let library = tool("gcc", "bad_tool.c", &format!("e2e-bad-{behaviour}.so"), &[&flag]);
@@ -255,7 +255,7 @@ fn a_tool_that_ends_before_it_began() {
     }
 }
 
-/// A tool that only inquires is attached all the same: tasks and regions have words for it.
+/// A tool that only inquires is attached too: tasks and regions have words for it.
 #[test]
 fn a_tool_that_hears_nothing() {
     let library = tool("gcc", "trace_tool.c", "e2e-quiet.so", &[]);

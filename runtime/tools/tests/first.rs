@@ -1,5 +1,5 @@
-//! The first use that a process or a thread makes of OpenMP, whatever it is: tools of every
-//! generation are told of it as they are told of it later.
+//! The first use that a process or a thread makes of OpenMP, whatever it is: it is reported to
+//! tools of every generation as it is reported later.
 
 mod older;
 mod runtime;
@@ -164,7 +164,7 @@ fn compare(compiler: &str) {
         let tells = later.modern.len() > ENDS;
         heard_of += usize::from(tells);
         if name == "doacross" {
-            // Promised always, so told also where nobody could wait.
+            // This event is promised always, so it is reported even where no thread could wait.
             assert!(later.modern.iter().any(|line| line.starts_with("dependences")), "{later:#?}");
         }
         // A thing that needs no runtime, and of which no tool is told, may leave the runtime alone.

@@ -66,7 +66,7 @@ fn overhead() {
     check("preparing");
 }
 
-/// Every request by every kind of thread; an event is told where it happens.
+/// Every kind of thread makes every request; an event is reported where it happens.
 #[test]
 fn any_thread_may_ask() {
     check("callers");

@@ -182,7 +182,7 @@ fn names_of_threads_regions_and_tasks() {
     check("ids");
 }
 
-/// Each worker ends before the tool is told of the runtime's end, once.
+/// Each worker ends, once, before the runtime's end is reported to the tool.
 #[test]
 fn the_end() {
     for (_, stderr) in check("ending") {

@@ -1,5 +1,6 @@
-//! A thread's tasks, counted for a while (docs/tools.md): a tool that asks for it, and a program in
-//! which the thread becomes quiet, and is told again, between tasks and inside of them.
+//! Tests a thread's tasks that are counted for a while (docs/tools.md), with a tool that asks for
+//! it and a program in which the thread becomes quiet, and is reported again, between tasks and
+//! inside of them.
 
 mod runtime;
 mod support;
@@ -8,7 +9,7 @@ use runtime::{build, run};
 use std::path::{Path, PathBuf};
 use support::{compilers, scratch, tool};
 
-/// The output of the tool in a team of so many threads.
+/// Returns the output of the tool in a team of this many threads.
 fn said(binary: &Path, threads: &str, tools: &[(&str, &Path)]) -> Vec<String> {
     let output = run(binary, &[threads], tools);
     let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -23,8 +24,8 @@ fn made(compiler: &str, program: &str, name: &str) -> (PathBuf, PathBuf) {
     (binary, tool("gcc", "quiet_tool.c", &format!("{name}-{compiler}.so"), &[]))
 }
 
-/// A task that is made on a quiet thread is counted, and its end is told if the task ended the
-/// quiet. A task that makes its thread quiet is told up to that point.
+/// A task that is made on a quiet thread is counted, and its end is reported if the task ended the
+/// quiet. A task that makes its thread quiet is reported up to that point.
 #[test]
 fn a_thread_is_quiet_for_a_while() {
     for compiler in compilers() {
@@ -55,7 +56,7 @@ fn a_thread_is_quiet_for_a_while() {
     }
 }
 
-/// While another tool wants these events, both tools are told each event.
+/// While another tool wants these events, each event is reported to both tools.
 #[test]
 fn no_thread_is_quiet_beside_another_tool() {
     let other = tool("gcc", "trace_tool.c", "quiet-other.so", &[]);
@@ -123,7 +124,7 @@ fn a_quiet_thread_deals_a_taskloop_out() {
     }
 }
 
-/// While another tool wants these events, both tools are told each task of a taskloop.
+/// While another tool wants these events, each task of a taskloop is reported to both tools.
 #[test]
 fn no_taskloop_is_dealt_out_beside_another_tool() {
     let other = tool("gcc", "trace_tool.c", "dealt-other.so", &[]);

@@ -1,5 +1,5 @@
-//! Several tools at once, of several generations and interfaces, found in several ways: each is
-//! told everything, whatever its neighbours do.
+//! Tests several tools at once, of several generations and interfaces, found in several ways: all
+//! events are reported to each, whatever its neighbours do.
 
 mod older;
 mod runtime;
@@ -10,8 +10,8 @@ use runtime::{build, run};
 use std::path::{Path, PathBuf};
 use support::{compilers, tool};
 
-/// Four tools of four generations, found in three ways, and a Collector client in the program: each
-/// is told everything, none disturbs another.
+/// Four tools of four generations, found in three ways, and a Collector client in the program: all
+/// events are reported to each, and none disturbs another.
 #[test]
 fn five_at_once() {
     let [old, middle, ids, data] = ["2013", "2014", "2016-ids", "2016-data"].map(older_tool);
@@ -93,8 +93,8 @@ fn every_interface_at_once() {
     }
 }
 
-/// Tools that decline, end themselves or cannot be loaded, between others: those are told
-/// everything.
+/// Tools that decline, end themselves or cannot be loaded stand between others: all events are
+/// reported to the latter.
 #[test]
 fn neighbours_that_go_wrong() {
     let bad = |behaviour: &str| {
@@ -126,7 +126,8 @@ fn neighbours_that_go_wrong() {
     }
 }
 
-/// OMPT of 2013 has one tool, since its functions have one name each: the first. Others run beside.
+/// OMPT of 2013 has one tool, the first, since its functions have one name each. Tools of other
+/// generations run beside it.
 #[test]
 fn of_2013_there_is_one() {
     let second =
@@ -141,7 +142,7 @@ fn of_2013_there_is_one() {
     assert_eq!(stderr.matches("2013-second.so is not started").count(), 1, "{stderr}");
 }
 
-/// A tool that kills the process while it starts does just that: nothing hangs.
+/// A tool that kills the process while it starts does only that: nothing hangs.
 #[test]
 fn a_tool_that_crashes_while_it_starts() {
     let library = tool("gcc", "bad_tool.c", "earlier-bad-CRASHES.so", &["-DBEHAVIOUR=CRASHES"]);

@@ -1,5 +1,5 @@
-//! Regions that are summed and not told (docs/tools.md): a tool that asks for it, and a program
-//! whose regions are told, summed, and told again.
+//! Tests regions that are summed and not reported (docs/tools.md), with a tool that asks for it and
+//! a program whose regions are reported, summed, and reported again.
 
 mod runtime;
 mod support;
@@ -23,8 +23,8 @@ fn made(compiler: &str, name: &str) -> (PathBuf, PathBuf) {
     (binary, tool("gcc", "sums_tool.c", &format!("{name}-{compiler}.so"), &[]))
 }
 
-/// A region is told as a whole or summed as a whole; the events inside it are told either way. Once
-/// a site had tasks, its regions are no longer summed.
+/// A region is reported as a whole or summed as a whole; the events inside it are reported in both
+/// cases. Once a site had tasks, its regions are no longer summed.
 #[test]
 fn regions_are_added_up_for_a_while() {
     for compiler in compilers() {
@@ -46,7 +46,7 @@ fn regions_are_added_up_for_a_while() {
     }
 }
 
-/// While there is another tool, both are told each region, whatever the other one wants.
+/// While there is another tool, each region is reported to both, whatever the other one wants.
 #[test]
 fn no_region_is_added_up_beside_another_tool() {
     let other = tool("gcc", "trace_tool.c", "sums-other.so", &[]);

@@ -268,7 +268,7 @@ mod tests {
         tasks.begin_implicit(9, 2);
         tasks.suspend(&account, &table, Class::TaskWait);
         tasks.resume(1, word(0x10), &account, Class::Work, false);
-        // An untimed stretch ends in a task that nobody saw begin, on top of others.
+        // An untimed stretch ends in a task whose begin no event reported, on top of others.
         let current = Current { name: 5, word: word(0x50), flags: TaskFlags::EXPLICIT.bits() };
         account.settle_certain(100);
         tasks.book_certain(current, 40, &account, &table);

@@ -30,7 +30,7 @@ const SA_RESTORER: u64 = 0x0400_0000;
 
 type Handler = unsafe extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void);
 
-/// The handler before ours, null or 1 for none.
+/// The handler before the agent's, null or 1 for none.
 static BEFORE: AtomicPtr<c_void> = AtomicPtr::new(core::ptr::null_mut());
 /// Flags, restorer and mask of that handler.
 static BEFORE_REST: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
@@ -92,7 +92,7 @@ fn action(new: Option<&Action>, old: &mut Action) -> Result<(), i32> {
 }
 
 /// Installs the handler if it is not there. Returns the errno value if the system refuses. Two
-/// threads may do so at once: both find the same handler before ours.
+/// threads may do so at once: both find the same handler before the agent's.
 pub fn install() -> Result<(), i32> {
     let ours = entered as *const () as usize;
     let mut found = Action { handler: 0, flags: 0, restorer: 0, mask: 0 };
@@ -112,9 +112,9 @@ pub fn install() -> Result<(), i32> {
     Ok(())
 }
 
-/// Puts back the handler before ours. A tick that is still on its way goes to that one: the C
-/// library's, which ignores signals that the library has not sent. Ours stays where there was none,
-/// or where another handler has come since.
+/// Puts back the handler before the agent's. A tick that is still on its way goes to that one: the
+/// C library's, which ignores signals that the library has not sent. Ours stays where there was
+/// none, or where another handler has come since.
 pub fn uninstall() {
     let ours = entered as *const () as usize;
     let mut found = Action { handler: 0, flags: 0, restorer: 0, mask: 0 };
@@ -126,8 +126,8 @@ pub fn uninstall() {
     }
 }
 
-/// Passes a signal that is no tick to the handler before ours. Async-signal-safe as far as that
-/// handler is.
+/// Passes a signal that is no tick to the handler before the agent's. Async-signal-safe as far as
+/// that handler is.
 ///
 /// # Safety
 /// As the handler's.

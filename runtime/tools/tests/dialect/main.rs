@@ -54,7 +54,7 @@ fn only<'a>(lines: &'a [Line], event: &str) -> &'a Line {
     found[0]
 }
 
-/// The tool is told of everything, as 5.x wants it, whichever compiler built it.
+/// All events are reported to the tool, as 5.x wants it, whichever compiler built it.
 #[test]
 fn every_event_arrives() {
     for compiler in support::compilers() {
@@ -161,13 +161,13 @@ fn check_inquiries(lines: &[Line], region: u64) {
     assert_eq!(only(lines, "target_info").number("result"), 0);
     assert_eq!(only(lines, "unique_id").number("fresh"), 1);
     let places = only(lines, "places");
-    // Never more than fits is written, and the true number is told.
+    // Never more than fits is written, and the true number is returned.
     assert_eq!((places.text("ids"), places.number("needed")), ("5,6,-9", 3));
     let partition = only(lines, "partition");
     assert_eq!((partition.text("nums"), partition.number("null")), ("0,-9", 2));
 }
 
-/// A tool that ends itself is told nothing more and is not ended twice.
+/// No event is reported to a tool that has ended itself, and it is not ended twice.
 #[test]
 fn a_tool_can_end_itself() {
     let library = tool("gcc", "trace_tool.c", "trace-finalize.so", &[]);
@@ -226,7 +226,7 @@ fn who_declines_leaves_room() {
     assert!(run.status.success());
     let stderr = text(&run.stderr);
     assert_eq!(stderr.matches("bad: initialize").count(), 6, "{stderr}");
-    // Four run, the fifth does not; nobody else is turned away.
+    // Four run, the fifth does not; no other tool is turned away.
     assert_eq!(stderr.matches("4 tools run already").count(), 1, "{stderr}");
     assert!(stderr.contains("trace-room-4.so is not started"), "{stderr}");
     assert!(!stderr.contains("bad: thread_begin") && !stderr.contains("bad: finalize"));
@@ -237,7 +237,7 @@ fn who_declines_leaves_room() {
     assert!(!lines.iter().any(|l| l.is("STALE")), "a word was not empty");
 }
 
-/// A tool that registers less is told less.
+/// Fewer events are reported to a tool that registers for fewer.
 #[test]
 fn only_what_was_asked_for_arrives() {
     let library = tool("gcc", "trace_tool.c", "trace-only.so", &[]);

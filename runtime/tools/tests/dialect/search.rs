@@ -24,7 +24,7 @@ fn switched_off_means_not_even_asked() {
     }
 }
 
-/// The search tells its story where it was asked to.
+/// The search describes its steps if it was asked to.
 #[test]
 fn the_search_is_described() {
     let library = tool("gcc", "trace_tool.c", "trace-verbose.so", &[]);
@@ -54,7 +54,8 @@ fn the_search_is_described() {
 /// Tools that go wrong: the program's behaviour, and the messages.
 #[test]
 fn bad_tools_harm_nobody() {
-    // Behaviour, exit status, what the tool says in order, and whether ours adds a line.
+    // The behaviour, the exit status, the tool's lines in order, and whether the runtime adds a
+    // line.
     let cases: [(&str, i32, &[&str], bool); 5] = [
         ("DECLINES", 0, &["start_tool"], false),
         ("NO_INITIALIZER", 0, &["start_tool"], true),

@@ -1,4 +1,4 @@
-//! The installed runtime under programs of ours. Its directory is `OMPHALOS_LIB`, or
+//! Runs the tests' programs on the installed runtime. Its directory is `OMPHALOS_LIB`, or
 //! `target/dist/lib`.
 
 use crate::support;
@@ -20,15 +20,16 @@ pub fn directory() -> PathBuf {
     path
 }
 
-/// Compiles a program of ours for OpenMP.
+/// Compiles one of the tests' programs for OpenMP.
 pub fn build(compiler: &str, program: &str, name: &str, flags: &[&str]) -> PathBuf {
-    // A call at the very end of a function would leave its caller out of the return address.
+    // A call at the very end of a function would become a jump, and the function would be in no
+    // return address.
     let mut all = vec!["-fopenmp", "-Wno-unused-but-set-variable", "-fno-optimize-sibling-calls"];
     all.extend_from_slice(flags);
     support::compile(compiler, &format!("programs/{program}.c"), name, &all)
 }
 
-/// Runs a program on our runtime; killed after a minute, which no test takes.
+/// Runs a program on the installed runtime, and kills it after a minute, which no test takes.
 pub fn run(binary: &Path, arguments: &[&str], variables: &[(&str, &Path)]) -> Output {
     let mut command = Command::new("timeout");
     command.arg("60").arg(binary).args(arguments).env("LD_LIBRARY_PATH", directory());

@@ -82,7 +82,7 @@ fn fill(to: &mut [i32], from: &[i32]) -> i32 {
     from.len() as i32
 }
 
-/// As the engine's hooks: nothing is built that nobody wants.
+/// As in the engine's hooks, nothing is built that no tool wants.
 fn tell(event: Event<'_>) {
     if wants(event.kind()) {
         dispatch(&event);
@@ -103,7 +103,7 @@ pub fn begin() {
     start();
 }
 
-/// Every event once (both ends of those that have two); `control` runs the inquiries.
+/// Reports every event once (both ends of those that have two); `control` runs the inquiries.
 pub fn play() {
     let (region, task, codeptr) = (&REGION, &IMPLICIT, 0xabc);
     for identity in [&THREAD, &OUTER, &REGION, &INITIAL.identity, &IMPLICIT.identity] {
@@ -188,7 +188,7 @@ pub fn play() {
     tell(Event::ThreadEnd { thread: &THREAD, kind: ThreadKind::Initial });
 }
 
-/// The tool ends itself; nothing may reach it afterwards.
+/// Lets the tool end itself; no event may reach it afterwards.
 pub fn finalize_early() {
     println!("control={}", control(65, 6));
     println!("active={}", active());

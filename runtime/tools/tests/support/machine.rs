@@ -15,7 +15,7 @@ struct Thread {
     /// Open scopes: event, kind, task.
     open: Vec<(String, String, u64)>,
     /// Mutex acquisitions that have not been granted: kind and wait id. `tested`: the last one may
-    /// be a test that failed, and no event tells of that.
+    /// be a test that failed, and no event reports that.
     tested: bool,
     asked: Vec<(String, u64)>,
     held: Vec<(String, u64)>,

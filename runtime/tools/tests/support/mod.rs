@@ -33,9 +33,9 @@ fn runs(compiler: &str) -> bool {
     std::env::split_paths(&folders).any(|folder| folder.join(compiler).is_file())
 }
 
-/// Compiles a C file of ours into `output` with our published header. If the same compiler compiled
-/// the same texts with the same flags before, takes that result instead, also if it has another
-/// name.
+/// Compiles one of the tests' C files into `output` with the published header. If the same compiler
+/// compiled the same texts with the same flags before, takes that result instead, also if it has
+/// another name.
 pub fn compile(compiler: &str, source: &str, output: &str, flags: &[&str]) -> PathBuf {
     let _one = COMPILING.lock();
     let headers = Path::new(env!("CARGO_MANIFEST_DIR")).join("../abi/include");
