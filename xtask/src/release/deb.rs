@@ -34,8 +34,9 @@ pub fn make(release: &Release) -> Outcome {
         take(&release.tree.join(from), &main.join(to))?;
     }
     link("../lib/omphalos/bin/omphalos", &main.join("usr/bin/omphalos"))?;
-    // gdb reads scripts by itself only from its own folder, below the library's path. At each start
-    // it would refuse a script beside the library, with a message of six lines.
+    // gdb reads scripts by itself only from its own folder: there a script stands at the path that
+    // the library has on the system. At each start it would refuse a script beside the library,
+    // with a message of six lines.
     let script = main.join(PRIVATE).join("lib/libomphalos.so-gdb.py");
     let place = main.join(format!("usr/share/gdb/auto-load/{PRIVATE}/lib/libomphalos.so-gdb.py"));
     copy(&script, &place)?;

@@ -28,15 +28,15 @@ pub struct Series {
     pub count: u32,
     /// The number of times that the looks stopped the threads.
     stops: u32,
-    /// The prints of each thread so far, while it runs.
+    /// Each running thread's prints so far (see `Thread::print`).
     prints: HashMap<u32, Vec<u64>>,
     /// Each thread's CPU time at the last look that counted for it, in nanoseconds, and how often
     /// it had got a processor by then.
     cpu: HashMap<u32, (u64, u64)>,
 }
 
-/// The least CPU time, in nanoseconds, with which a thread did something between looks. A thread
-/// that used less has hardly done more than stop and go on, so its place tells nothing new.
+/// A thread that used less CPU time than this between two looks, in nanoseconds, has hardly done
+/// more than stop and go on. Its place tells nothing new.
 const RAN: u64 = 500_000;
 /// A thread that got a processor this often between looks also did something. Stopping a thread
 /// costs it only a few of these times.
@@ -47,8 +47,8 @@ const TURNS: u64 = 16;
 /// that elsewhere.) A thread that falls asleep more often has been woken by others.
 const SLEEPS_OF_A_STOP: u64 = 2;
 
-/// The number of times that the memory that loops wait for is read between two looks: it may change
-/// back and forth, and by chance be the same in each look.
+/// The number of reads, between two looks, of the memory that loops wait for. A value that changes
+/// back and forth may by chance be the same in each look.
 const PEEKS: u32 = 16;
 
 impl Series {
@@ -161,8 +161,8 @@ fn is_running(os: Option<&Os>) -> bool {
     os.is_none_or(|os| os.state == "R")
 }
 
-/// Whether the call is a sleep for a time. A thread in it may have been woken and wait for a
-/// processor; it then looks the same in each look, whatever it does between its sleeps.
+/// Whether the call is a sleep for a time. A thread that was woken in it may still wait for a
+/// processor. It looks the same in each look, whatever it does between its sleeps.
 fn is_sleep(call: &str) -> bool {
     call.ends_with("nanosleep")
 }

@@ -11,8 +11,8 @@ use crate::trace::tracee::{Memory, for_unwinder};
 const MOST_FRAMES: usize = 256;
 
 impl Namer {
-    /// Finds the call whose variable is at an address of the thread's stack, among the calls from
-    /// the frame outwards to which `code` returns.
+    /// Finds the call whose variable is at an address of the thread's stack. It looks at the
+    /// call that `code` returns to, and at those around it.
     pub fn call_around(
         &mut self,
         address: u64,

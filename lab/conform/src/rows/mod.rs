@@ -4,7 +4,7 @@
 
 /// One row: its name and section, its statement, the events, the compilers that make a part of it
 /// themselves (may be left out), and the check. The program is the file of its name in `programs`.
-/// A macro's name before all of these puts text before the program.
+/// A macro's name may stand before all of these: the macro puts text before the program.
 macro_rules! row {
     (($name:literal, $section:literal), $says:expr, $events:expr, $check:expr $(,)?) => {
         row!(include_str, ($name, $section), $says, $events, &[], $check)

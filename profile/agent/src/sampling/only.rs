@@ -12,8 +12,7 @@ use crate::{recording, unwind};
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use omphalos_profile_format::severity;
 
-/// Between two parts the program runs at least this many times as long as a part takes to begin and
-/// to end.
+/// The time between two parts is at least this many times the cost of a part's begin and end.
 const OF_COST: u64 = 20;
 
 static IS_ON: AtomicBool = AtomicBool::new(false);

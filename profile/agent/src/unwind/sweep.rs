@@ -15,7 +15,7 @@ pub(super) struct Sweep {
     start: u64,
     /// The number of bytes below the return address.
     depth: i64,
-    /// The depth of the function's own body, which holds again after a way out.
+    /// The depth of the function's own body. Code that stands behind a return has it again.
     body: i64,
     saved: [i16; 6],
     called: bool,

@@ -34,7 +34,7 @@ pub(super) fn stacks_of(comparison: &Comparison) -> Stacks {
     Stacks { paths }
 }
 
-/// Returns new names by the names before: so one frame stays one frame.
+/// Returns each function's new name by its earlier one, so that a renamed function is one frame.
 fn names(rows: &[Row]) -> BTreeMap<String, String> {
     let all = rows.iter().chain(rows.iter().flat_map(|row| &row.parts));
     all.filter_map(|row| Some((row.earlier.clone()?, row.label.clone()))).collect()

@@ -33,7 +33,7 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
         if executed < MANY_TASKS || row.mean_time() >= SMALL_TASK || share >= TASK_WORK_SHARE {
             continue;
         }
-        // Each loss counts once: each construct has a part by the number of its tasks.
+        // The regions' loss is divided among the constructs, by the number of their tasks.
         let part = (time.saturating_sub(in_tasks) as f64 * ratio(executed, all)) as u64;
         let lost = part.min(executed.saturating_mul(TASK_COST));
         let evidence = format!(

@@ -57,7 +57,7 @@ impl Way<'_> {
         for (at, (low, count)) in dimensions.into_iter().enumerate() {
             let index = match count {
                 Some(count) if at < last => number.checked_rem(count)?,
-                // The bound is unknown, or there is no further one.
+                // Otherwise the bound is unknown, or this is the outermost dimension.
                 Some(count) if number >= count => return None,
                 None if at < last => return None,
                 _ => number,

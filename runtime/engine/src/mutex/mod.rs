@@ -35,7 +35,7 @@ pub const FUTEX: u32 = 1;
 /// Returns how long a thread spins for a lock before it sleeps, in time-stamp cycles.
 fn budget(thread: &Thread) -> u64 {
     match thread.team().spin.get() {
-        // An initial team: the program's own threads may compete with each other.
+        // 0: an initial team has no budget. The program's own threads may compete with each other.
         0 => settings().spin_budget(registry::live().min(u32::MAX as usize) as u32),
         budget => budget,
     }

@@ -3,13 +3,13 @@
 
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-/// Time-stamp cycles from barrier to barrier, for each member. A team with less time between
-/// barriers does nothing but barriers, because it takes as long to let each member run once.
+/// Time-stamp cycles from barrier to barrier, for each member. To let each member run once takes
+/// about as long. So a team with less time than this between barriers does nothing but barriers.
 const BUSY_CYCLES_A_MEMBER: u64 = 12_500;
 /// Time-stamp cycles that earn a turn: about four times the cost of giving one turn away.
 const CYCLES_THAT_EARN_A_TURN: u64 = 10_000;
-/// The most turns that can be saved up: after so many barriers in a row, the last member may have
-/// to wait for some milliseconds each time.
+/// The most turns that can be saved up. While a team spends them, its last member may wait for some
+/// milliseconds at each barrier.
 const MOST_TURNS: u64 = 256;
 
 /// Written by the members that come last to the team's barriers.

@@ -48,7 +48,7 @@ impl Places {
         Places { places, name }
     }
 
-    /// The abstract name that gave the places, or all places.
+    /// Returns the abstract name that gave the places. Without such a name, returns all places.
     pub fn named(&self) -> String {
         self.name.map_or_else(|| self.shown(), str::to_owned)
     }

@@ -160,7 +160,7 @@ fn of_environment(findings: &mut Findings) {
     }
 }
 
-/// How deep scripts may start scripts: the kernel's limit for their names of each other.
+/// How many scripts may start each other in a chain. The kernel has this limit too.
 const DEPTH: usize = 5;
 
 fn of_program(

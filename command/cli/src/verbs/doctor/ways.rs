@@ -12,8 +12,8 @@ use crate::openmp;
 use crate::script::{Script, Setting};
 use crate::search::{self, Lead, Object};
 
-/// Adds the findings for a program or library that has the loader find OpenMP runtimes; `libraries`
-/// are those that it gets by itself.
+/// Adds the findings for a program or library whose OpenMP runtimes the loader finds. `libraries`:
+/// the libraries that it gets without Omphalos.
 pub fn of_ways(
     findings: &mut Findings,
     path: &Path,
@@ -37,7 +37,7 @@ pub fn of_ways(
     let found = runtimes(&loader::list(interpreter, path, &with_folder));
     let past_folder = found.iter().find(|library| !ours(library));
     findings.line("LD_LIBRARY_PATH", &verdict(past_folder.map(|past| (past, lead(past)))));
-    // A name to which nothing leads is looked up there.
+    // ldconfig's cache has the names for which the program names no folder.
     let filed = |library: &Loaded| {
         let is_free = library.path.is_none() || lead(library) == Lead::System;
         openmp::is_usual_name(&library.name) && (is_free || ours(library))

@@ -43,7 +43,7 @@ static TEAM: Mutex<Vec<Member>> = Mutex::new(Vec::new());
 pub fn answer() -> Result<i32, Failure> {
     type Parallel =
         unsafe extern "C" fn(unsafe extern "C" fn(*mut c_void), *mut c_void, c_uint, c_uint);
-    // SAFETY: C strings; any object of the process may have it.
+    // SAFETY: the name is a C string. The loader searches all objects of the process.
     let parallel = unsafe { libc::dlsym(libc::RTLD_DEFAULT, c"GOMP_parallel".as_ptr()) };
     if parallel.is_null() {
         return Err(Failure::ours("the runtime has no GOMP_parallel".to_owned()));
