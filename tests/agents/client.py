@@ -109,6 +109,7 @@ if not digest["inconclusive"]:
     check("load imbalance" not in digest["ruled_out"], str(digest["ruled_out"]))
 check("contention" in digest["ruled_out"], str(digest["ruled_out"]))
 check("memory bandwidth" in digest["cannot_be_seen"], str(digest))
+check("denormal numbers" in digest["cannot_be_seen"], str(digest))
 check(answers["region"]["region"].startswith("imbalance.c:19"), str(answers["region"]))
 check(answers["function"]["function"] == "grind", str(answers["function"]))
 check(len(answers["threads"]["threads"]) == 2, str(answers["threads"]))

@@ -49,7 +49,8 @@ Looked for
   not found: contention, serial time, tasks too small, too few tasks at a time, task too long,
   region of one thread, too many tiny regions, loops too small, blocked in calls, runtime overhead,
   waits in many regions, nested parallelism, oversubscription. Not seen, and counted as Work: false
-  sharing, contended variables, page faults, memory bandwidth, pages that lie at another processor
+  sharing, contended variables, page faults, memory bandwidth, denormal numbers, pages that lie at
+  another processor
 
 Notes
   warning: the timer was refused

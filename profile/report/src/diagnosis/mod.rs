@@ -239,7 +239,8 @@ pub fn unseen(analysis: &Analysis) -> Vec<&'static str> {
         true => &["pages that lie at another processor"][..],
         false => &[],
     };
-    by_memory.iter().chain(&["memory bandwidth"]).chain(by_node).copied().collect()
+    let always = ["memory bandwidth", "denormal numbers"];
+    by_memory.iter().chain(&always).chain(by_node).copied().collect()
 }
 
 /// Returns all findings, the costliest first; and doubts, which would be findings if the machine
