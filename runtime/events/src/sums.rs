@@ -35,7 +35,7 @@ pub struct Times {
     pub work: AtomicU64,
     /// Behind that, until the primary was through the closing barrier.
     pub wait: AtomicU64,
-    /// From the fork to the work's begin.
+    /// From the fork to the work's begin, and while the primary adds the region up.
     pub overhead: AtomicU64,
 }
 
@@ -68,7 +68,7 @@ pub struct SumPlace {
     pub left: AtomicU64,
     /// Regions.
     pub instances: AtomicU64,
-    /// From fork to join.
+    /// From fork to join, and until the region is added up.
     pub elapsed: AtomicU64,
     /// Threads of their teams.
     pub team: AtomicU64,

@@ -65,8 +65,8 @@ use port as processor;
 pub use port::missing;
 use processor::texts;
 pub use processor::{
-    debugger, fp_control, invoke, keep, quad, ticks, tls, variadic, watch, will_read, will_write,
-    x87,
+    debugger, fp_control, invoke, keep, quad, ticks, ticks_behind_reads, tls, variadic, watch,
+    will_read, will_write, x87,
 };
 
 /// Tells the processor that this is a spin loop.

@@ -1,7 +1,7 @@
 //! Times regions of which no tool is told, and adds the times up (`omphalos_events::sums`). Such a
 //! region is short: each of its six events would cost more than its work.
 //!
-//! The cost: the primary reads the clock four times, a worker twice. A worker writes its two times
+//! The cost: the primary reads the clock five times, a worker twice. A worker writes its two times
 //! on the line of `joined`, which its primary reads anyway; so no further line goes between them.
 //! The primary adds up for all. The sums of workers are on lines that no other thread touches while
 //! regions come fast.
@@ -14,7 +14,7 @@ use crate::records::{Slot, Team, Thread, Watch, Work};
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_events::partner;
 use omphalos_events::sums::WorkerSums;
-use omphalos_sys::ticks;
+use omphalos_sys::{ticks, ticks_behind_reads};
 
 /// Whether the region that the thread is about to begin is summed.
 #[inline(always)]
@@ -49,7 +49,7 @@ pub(super) fn worker_works(thread: &Thread, team: &Team, slot: &'static Slot) {
     let sums = &thread.notes.sums;
     let own = core::ptr::from_ref(&slot.sums).cast_mut();
     sums.as_worker.store(own, Relaxed);
-    sums.begin_work(team.summed.get(), thread.num.get(), ticks());
+    sums.begin_work(team.summed.get(), thread.num.get(), ticks_behind_reads());
 }
 
 /// Publishes the times of a worker whose part ends.
@@ -80,7 +80,7 @@ pub(super) fn primary_ends(thread: &Thread) -> Part {
 #[cold]
 #[inline(never)]
 pub(super) fn over(thread: &Thread, team: &Team, part: Part) {
-    let now = ticks();
+    let now = ticks_behind_reads();
     let sums = &thread.notes.sums;
     let Some((place, begun)) = sums.region() else { return };
     let (mut longest, mut sum) = (0, 0);
@@ -104,8 +104,13 @@ pub(super) fn over(thread: &Thread, team: &Team, part: Part) {
         let WorkerSums(own) = &slot.sums;
         add(own, (since, until, ran.checked_sub(1)));
     }
-    place.add_region(u64::from(size), now.saturating_sub(begun), sum, longest);
-    sums.over(now);
+    // None of the program's time behind the region: what adding up takes.
+    let end = ticks();
+    let adding = end.saturating_sub(now);
+    sums.own.add(0, 0, adding);
+    place.times.add(0, 0, adding * u64::from(size));
+    place.add_region(u64::from(size), end.saturating_sub(begun), sum, longest);
+    sums.over(end);
     if team.has_tasks(thread) {
         // The region's tasks run in its closing barrier, and the tool is told of that barrier. So
         // no further region of this site is summed.

@@ -32,6 +32,11 @@ pub fn ticks() -> u64 {
     crate::clock::nanoseconds()
 }
 
+/// Nanoseconds, as of [`ticks`].
+pub fn ticks_behind_reads() -> u64 {
+    ticks()
+}
+
 /// Keeps a function that does nothing, for a debugger to stop at, from being left out.
 #[inline(always)]
 pub fn keep() {

@@ -25,6 +25,15 @@ pub fn ticks() -> u64 {
     unsafe { core::arch::x86_64::_rdtsc() }
 }
 
+/// The same behind everything that the thread has read: a look that ends a wait. The processor may
+/// otherwise look while a line from another one is still on its way. Async-signal-safe.
+#[inline(always)]
+pub fn ticks_behind_reads() -> u64 {
+    // SAFETY: waits for earlier loads.
+    unsafe { core::arch::x86_64::_mm_lfence() };
+    ticks()
+}
+
 /// Keeps a function that does nothing, for a debugger to stop at, from being left out.
 #[inline(always)]
 pub fn keep() {

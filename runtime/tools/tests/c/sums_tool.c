@@ -96,8 +96,8 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
 
 static void finalize(ompt_data_t *data)
 {
-  const int adds_up = only && only->times.work + only->times.wait + only->times.overhead > 0 &&
-                      only->team == 2 * only->instances && only->elapsed > 0;
+  const uint64_t all = only ? only->times.work + only->times.wait + only->times.overhead : 0;
+  const int adds_up = all > 0 && all == 2 * only->elapsed && only->team == 2 * only->instances;
   fprintf(stderr, "%s\n", adds_up ? "adds up" : "does not add up");
 }
 
