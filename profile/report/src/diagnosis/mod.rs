@@ -396,6 +396,12 @@ pub(crate) fn is_kept_from_running(analysis: &Analysis) -> bool {
     summary.cpu_share < BUSY * alone && had_by_others(analysis, alone)
 }
 
+/// Returns how much of the time that threads lost is not the profiler's: a program has it without
+/// profiling, too.
+fn without_profiling(analysis: &Analysis, lost: u64) -> u64 {
+    lost.saturating_sub(analysis.summary().agent)
+}
+
 /// Returns for how long threads that use no OpenMP may have been at work, ns: on a busy machine
 /// that is longer than they computed.
 pub(crate) fn company(analysis: &Analysis) -> u64 {

@@ -1,6 +1,6 @@
 //! The work of the runtime itself: handing out chunks of a loop, making tasks, entering constructs.
 
-use super::{CHUNKS_SHARE, MANY_CHUNKS, OVERHEAD_SHARE};
+use super::{CHUNKS_SHARE, MANY_CHUNKS, OVERHEAD_SHARE, without_profiling};
 use super::{Disease, Finding, JOINING, count, duration, is_kept_from_running, percent};
 use crate::Analysis;
 use crate::model::{ConstructRow, RegionRow, ThreadRow, ratio, total};
@@ -12,7 +12,8 @@ pub(super) fn find(analysis: &Analysis, is_explained: &dyn Fn(&RegionRow) -> boo
     let is_busy = is_kept_from_running(analysis);
     let rows = analysis.regions().iter().filter(|row| !is_explained(row));
     let late = overhead_without_cpu(analysis);
-    rows.filter_map(|row| small_chunks(row).or_else(|| all_of_it(row, is_busy, late))).collect()
+    let all = |row| small_chunks(row).or_else(|| all_of_it(analysis, row, (is_busy, late)));
+    rows.filter_map(all).collect()
 }
 
 /// Finds a loop that hands out more chunks than it has to: larger ones give that time back.
@@ -50,7 +51,11 @@ fn overhead_without_cpu(analysis: &Analysis) -> f64 {
     ratio(late, total(threads().map(|row| row.overhead)))
 }
 
-fn all_of_it(row: &RegionRow, is_busy: bool, without_cpu: f64) -> Option<Finding> {
+fn all_of_it(
+    analysis: &Analysis,
+    row: &RegionRow,
+    (is_busy, without_cpu): (bool, f64),
+) -> Option<Finding> {
     // A thread that is not let run comes late to a region: the runtime does not cause that.
     let late = match is_busy {
         true => row
@@ -60,7 +65,7 @@ fn all_of_it(row: &RegionRow, is_busy: bool, without_cpu: f64) -> Option<Finding
         false => 0,
     };
     let late = late.max((row.overhead as f64 * without_cpu.min(1.0)) as u64);
-    let own = row.overhead - late;
+    let own = without_profiling(analysis, row.overhead - late);
     let share = ratio(own, row.thread_time());
     if ratio(own, row.thread_time() - late) < OVERHEAD_SHARE {
         return None;

@@ -1,7 +1,7 @@
 //! Loops too small: the threads of a region meet more often than the work between is worth.
 
 use super::{Disease, Finding, MANY_REGIONS, MEETING_LOSS, SURELY_TINY_WORK, TINY_REGION_LOSS};
-use super::{count, duration, is_kept_from_running, percent};
+use super::{count, duration, is_kept_from_running, percent, without_profiling};
 use crate::Analysis;
 use crate::model::{ConstructRow, RegionRow, ratio};
 
@@ -22,11 +22,11 @@ fn finding(analysis: &Analysis, row: &RegionRow) -> Option<Finding> {
     let meetings = row.constructs.iter().filter(meets).map(|inner| inner.instances);
     let meetings = meetings.fold(0, u64::saturating_add);
     let between = row.work as f64 / row.team_size() / meetings.max(1) as f64;
-    let lost = row.barrier_wait.saturating_add(row.overhead);
+    let all = row.barrier_wait.saturating_add(row.overhead);
+    let lost = without_profiling(analysis, all);
     let share = ratio(lost, row.thread_time());
-    let without_ours = ratio(lost.saturating_sub(analysis.summary().agent), row.thread_time());
-    let is_surely_lost = !is_kept_from_running(analysis) && without_ours >= MEETING_LOSS;
-    let is_lost = share >= TINY_REGION_LOSS || is_surely_lost;
+    let is_surely_lost = !is_kept_from_running(analysis) && share >= MEETING_LOSS;
+    let is_lost = ratio(all, row.thread_time()) >= TINY_REGION_LOSS || is_surely_lost;
     if meetings < MANY_REGIONS || between >= SURELY_TINY_WORK || !is_lost {
         return None;
     }

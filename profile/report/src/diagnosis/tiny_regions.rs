@@ -2,7 +2,7 @@
 
 use super::{Disease, Finding, MANY_REGIONS, TINY_REGION, TINY_REGION_LOSS, TINY_WORK};
 use super::{LEAST_COST, LEAST_SHARE, SURELY_TINY_WORK};
-use super::{count, duration, is_kept_from_running, percent};
+use super::{count, duration, is_kept_from_running, percent, without_profiling};
 use crate::Analysis;
 use crate::model::ratio;
 use std::rc::Rc;
@@ -27,10 +27,11 @@ pub(super) fn find(analysis: &Analysis) -> (Vec<Finding>, Vec<(Rc<str>, String)>
         // begin and end.
         let other = row.work.saturating_add(row.without_cpu).saturating_add(row.imbalance);
         let lost = (available - other as f64).max(0.0);
-        let share = lost / available.max(1.0);
-        if share < TINY_REGION_LOSS {
+        if lost / available.max(1.0) < TINY_REGION_LOSS {
             continue;
         }
+        let lost = without_profiling(analysis, lost as u64) as f64;
+        let share = lost / available.max(1.0);
         let cost = (lost / team) as u64;
         if is_busy && work >= SURELY_TINY_WORK {
             if cost >= LEAST_COST && ratio(cost, analysis.summary().covered) >= LEAST_SHARE {

@@ -355,6 +355,34 @@ fn a_wait_for_a_processor_is_no_overhead() {
     );
 }
 
+/// What the profiler took is overhead, too, and no loss of the program's.
+#[test]
+fn the_cost_of_profiling_is_no_loss() {
+    let threads = |agent: u64| {
+        [0, 1].map(|thread| ThreadTotal { agent, ..thread_total(thread, 700 * MS, 300 * MS) })
+    };
+    let overhead = |agent: u64| {
+        let total =
+            RegionSiteTotal { overhead: 600 * MS, elapsed: 1000 * MS, ..region(1400 * MS, 0) };
+        let analysis = run(&threads(agent), 1000 * MS, |r| r.push(0, total));
+        diseases(&analysis).into_iter().map(|(disease, _)| disease).collect::<Vec<_>>()
+    };
+    assert_eq!(overhead(0), [Disease::Overhead]);
+    assert_eq!(overhead(100 * MS), []);
+    let tiny = |agent: u64| {
+        let total = RegionSiteTotal {
+            elapsed: 1000 * MS,
+            work: 1400 * MS,
+            overhead: 600 * MS,
+            ..region_total(SITE, 100_000)
+        };
+        let analysis = run(&threads(agent), 1000 * MS, |r| r.push(0, total));
+        analysis.findings().first().map(|found| (found.disease, found.cost / MS))
+    };
+    assert_eq!(tiny(0), Some((Disease::TinyRegions, 299)));
+    assert_eq!(tiny(100 * MS), Some((Disease::TinyRegions, 200)));
+}
+
 /// The time between two events is not all the program's: for a tiny loop, the report gives only a
 /// bound.
 #[test]
