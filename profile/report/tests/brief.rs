@@ -31,8 +31,8 @@ Diagnosis
 Parallel regions by their share of the run, and what their threads did (%)
   region     of the run  entered  threads  work  wait  overhead      gain
   app+0x201       100 %    1,234        2    67    33         0  300.0 ms
-  wait: for other threads, locks or tasks; overhead: in the OpenMP runtime itself; gain: elapsed
-  time that perfect balance would give back
+  wait: for other threads, locks or tasks; overhead: in the OpenMP runtime and the profiler; gain:
+  elapsed time that perfect balance would give back
 
 Hottest call paths (percent of all threads' time, from samples)
    100 %  app+0x200 (2 functions without names)

@@ -18,6 +18,17 @@ use core::sync::atomic::{
     fence,
 };
 
+/// At least 1/`LEAST` of the time between two events is the program's, however much of it the
+/// callbacks seem to take: else nothing would be left to split other time by.
+const LEAST: u64 = 8;
+
+/// Whether the program's own code is executed in the class of this number.
+#[inline(always)]
+pub(super) fn is_work(class: u32) -> bool {
+    const { assert!(Class::Work as u32 == 0 && Class::Serial as u32 == 1) };
+    class <= Class::Serial as u32
+}
+
 /// The state machine of one thread.
 #[derive(Default)]
 pub struct Account {
@@ -31,8 +42,6 @@ pub struct Account {
     pub(super) counters: [AtomicU64; COUNTERS],
     /// When the thread last began to idle, ticks.
     pub(super) idle_from: AtomicU64,
-    /// The ticks that the agent itself took during work. They are no part of a task's work.
-    pub(super) paid: AtomicU64,
     /// The ticks that the agent itself took in the stretch of time that is booked next.
     pub(super) owed: AtomicU64,
     /// Decides which events are timed.
@@ -117,15 +126,21 @@ impl Account {
     /// Whether the program's own code is executed.
     #[inline]
     pub fn is_at_work(&self) -> bool {
-        const { assert!(Class::Work as u32 == 0 && Class::Serial as u32 == 1) };
-        self.class.load(Relaxed) <= Class::Serial as u32
+        is_work(self.class.load(Relaxed))
+    }
+
+    /// Returns how much of the next `time` to be booked is the agent's. The cost of callbacks is a
+    /// mean, which may be too high for this time.
+    #[inline(always)]
+    pub(super) fn own_part(&self, time: u64) -> u64 {
+        self.owed.load(Relaxed).min(time - time / LEAST)
     }
 
     /// Returns the ticks of the program's own work that had a processor, as booked.
     #[inline]
     pub fn work(&self) -> u64 {
         let of = |counter: usize| self.counters[counter].load(Relaxed);
-        let none = of(QUEUED) + of(QUEUED_SERIAL) + self.paid.load(Relaxed);
+        let none = of(QUEUED) + of(QUEUED_SERIAL);
         (of(Class::Work as usize) + of(Class::Serial as usize)).saturating_sub(none)
     }
 
@@ -188,7 +203,9 @@ impl Account {
             counters.0[class as usize] += over - since;
             counters.0[Class::Idle as usize] += now - over;
         } else {
-            counters.0[class as usize] += pending;
+            let own = if is_work(class as u32) { self.own_part(pending) } else { 0 };
+            counters.0[class as usize] += pending - own;
+            counters.0[Class::Overhead as usize] += own;
         }
         counters
     }

@@ -2,16 +2,12 @@
 
 use super::counts::Counts;
 use super::pace::Pace;
-use super::{Account, CLASSES, COUNTERS, Class};
+use super::{Account, CLASSES, COUNTERS, Class, account::is_work};
 use core::ops::Deref;
 use core::sync::atomic::{
     Ordering::{Relaxed, Release},
     fence,
 };
-
-/// At least 1/`LEAST` of the time between two events counts as the program's, however much of it
-/// the callbacks seem to take.
-const LEAST: u64 = 8;
 
 /// The right to write an account: only one thread or handler has it at a time.
 #[derive(Default)]
@@ -74,7 +70,6 @@ impl Books {
         self.over.store(0, Relaxed);
         self.counts.begin();
         self.summed.begin();
-        self.paid.store(0, Relaxed);
         self.owed.store(0, Relaxed);
         self.begin.store(now, Relaxed);
         self.since.store(now, Relaxed);
@@ -90,15 +85,9 @@ impl Books {
         if now <= since {
             return;
         }
-        let time = now - since;
-        if self.book(since, now) {
-            let owed = self.owed.load(Relaxed);
-            self.owed.store(0, Relaxed);
-            if self.pace.is_measure() {
-                // The cost of callbacks is a mean, which may be too high for this stretch. Some of
-                // the time must stay, since other time is split in its proportions.
-                self.pace.timed(self.class(), time.saturating_sub(owed).max(time / LEAST));
-            }
+        let own = self.own_part(now - since);
+        if self.book(since, now, own) && self.pace.is_measure() {
+            self.pace.timed(self.class(), now - since - own);
         }
     }
 
@@ -107,13 +96,14 @@ impl Books {
     pub fn settle_certain(&self, now: u64) {
         let since = self.since();
         if now > since {
-            self.book(since, now);
+            self.book(since, now, 0);
         }
     }
 
-    /// Books the time from `since` to `now`. Returns false if this changed the class.
+    /// Books the time from `since` to `now`, of which `own` is the agent's. Returns false if this
+    /// changed the class.
     #[inline]
-    fn book(&self, since: u64, now: u64) -> bool {
+    fn book(&self, since: u64, now: u64, own: u64) -> bool {
         let class = self.class.load(Relaxed);
         // Another thread writes `over`, so it is read only where it matters.
         if class == Class::Barrier as u32 {
@@ -123,11 +113,20 @@ impl Books {
                 return false;
             }
         }
-        self.begin_booking();
-        self.count_class(class, now - since);
-        self.since.store(now, Relaxed);
-        self.end_booking();
+        self.book_time(class, (now - since, own), now);
         true
+    }
+
+    /// Books the `time` up to `now`, of which `own` is the agent's.
+    #[inline(always)]
+    fn book_time(&self, class: u32, (time, own): (u64, u64), now: u64) {
+        let own = if is_work(class) { own } else { 0 };
+        self.begin_booking();
+        self.count_class(class, time - own);
+        self.count_class(Class::Overhead as u32, own);
+        self.since.store(now, Relaxed);
+        self.owed.store(0, Relaxed);
+        self.end_booking();
     }
 
     /// Does what [`Books::book`] does, where the thread waits in the barrier of a region that was
@@ -189,26 +188,11 @@ impl Books {
         if from == Class::Barrier && self.over.load(Relaxed) >= since {
             return false;
         }
-        self.begin_booking();
-        self.count_class(from as u32, now - since);
-        self.since.store(now, Relaxed);
-        self.end_booking();
+        let time = now - since;
+        self.book_time(from as u32, (time, self.own_part(time)), now);
         self.class.store(to as u32, Relaxed);
         self.pace.event(false);
         true
-    }
-
-    /// Does what [`Books::pay`] does, after [`Books::pass`] to a class of waiting.
-    #[inline(always)]
-    pub fn pay_waiting(&self, much: u64) {
-        self.owed.store(much, Relaxed);
-    }
-
-    /// Does what [`Books::pay`] does, after [`Books::pass`] to work.
-    #[inline(always)]
-    pub fn pay_working(&self, much: u64) {
-        self.owed.store(much, Relaxed);
-        self.paid.store(self.paid.load(Relaxed) + much, Relaxed);
     }
 
     /// Replaces the class, which was found to be wrong.
@@ -216,16 +200,16 @@ impl Books {
         self.class.store(class as u32, Relaxed);
     }
 
-    /// Says that `much` of the time that is booked next is the agent's own.
+    /// Says that `much` of the time that is booked next is the agent's own. Where that time is
+    /// work, the agent's part of it is overhead.
     #[inline]
     pub fn pay(&self, much: u64) {
-        // Callbacks without a booking come only where the time is a measure, so only there may an
-        // earlier amount be left that is not booked.
-        let owed = if self.pace.is_measure() { self.owed.load(Relaxed) } else { 0 };
-        self.owed.store(owed + much, Relaxed);
-        if self.is_at_work() {
-            self.paid.store(self.paid.load(Relaxed) + much, Relaxed);
-        }
+        self.owed.store(self.owed.load(Relaxed) + much, Relaxed);
+    }
+
+    /// Says that none of the time that is booked next is the agent's own.
+    pub fn forgive(&self) {
+        self.owed.store(0, Relaxed);
     }
 
     /// Notes that the thread joins at `now` a region that was forked at `forked`. Idling since then
@@ -251,6 +235,7 @@ impl Books {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Counters;
     use super::*;
 
     #[test]
@@ -268,6 +253,30 @@ mod tests {
         assert_eq!(counters.class(Class::Barrier), 60);
         assert_eq!(counters.class(Class::Idle), 90);
         assert_eq!(counters.time(), 200);
+    }
+
+    #[test]
+    fn the_agents_part_of_work_is_overhead() {
+        let account = Books::default();
+        account.begin(Class::Serial, 0);
+        account.pay(30);
+        account.switch(Class::Work, 100);
+        account.pay(20);
+        account.pay(20);
+        let times = |of: &Counters| {
+            [Class::Serial, Class::Work, Class::Barrier, Class::Overhead].map(|at| of.class(at))
+        };
+        assert_eq!(times(&account.counters_at(200)), [70, 60, 0, 70]);
+        assert!(account.pass(Class::Work, Class::Barrier, 200));
+        account.pay(10);
+        // A wait is as long as ever: the others were on their way meanwhile.
+        account.switch(Class::Work, 300);
+        assert_eq!(times(&account.counters()), [70, 60, 100, 70]);
+        // A callback that was cheaper than the mean leaves some of the time to the program.
+        account.pay(1000);
+        account.settle(308);
+        assert_eq!(times(&account.counters()), [70, 61, 100, 77]);
+        assert_eq!(account.counters().time(), 308);
     }
 
     #[test]

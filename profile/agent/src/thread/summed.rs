@@ -14,7 +14,10 @@ use omphalos_ompt::sums::omphalos_sums_t;
 #[cold]
 #[inline(never)]
 pub fn catch_up(mut owner: Owner) -> Owner {
+    let begin = ticks();
     book(&mut owner);
+    let end = owner.cost.book_seldom(begin);
+    owner.books().pay(end.saturating_sub(begin));
     owner
 }
 

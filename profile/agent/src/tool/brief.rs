@@ -218,7 +218,7 @@ fn begin(owner: &mut Owner, which: (SyncKind, u64), state: State, now: u64) -> b
         context.constructs.worked(now - since);
         context.constructs.begin_plain_barrier(place, which.0, waited);
     }
-    account.pay_waiting(owner.cost.book_mean(Kind::Plain));
+    account.pay(owner.cost.book_mean(Kind::Plain));
     true
 }
 
@@ -235,6 +235,6 @@ fn end(owner: &mut Owner, kind: SyncKind, now: u64) -> bool {
     if let Some(place) = context.place(thread) {
         context.constructs.end_plain_barrier(place, kind, waited);
     }
-    account.pay_working(owner.cost.book_mean(Kind::Plain));
+    account.pay(owner.cost.book_mean(Kind::Plain));
     true
 }

@@ -237,7 +237,8 @@ fn lightly(body: impl FnOnce(&mut Owner, u64)) {
     let Some(mut owner) = enter() else { return };
     let now = ticks();
     body(&mut owner, now);
-    owner.cost.book(Kind::Light, now);
+    let spent = owner.cost.book(Kind::Light, now);
+    owner.books().pay(spent);
     stretch::leave(owner);
 }
 

@@ -62,6 +62,7 @@ impl Books {
         }
         add(&self.pace().untimed, time);
         self.since.store(now.max(since), Relaxed);
+        self.forgive();
         self.pace().state.store(STALE, Relaxed);
         self.end_booking();
         is_over

@@ -141,3 +141,18 @@ fn a_dear_callback_leaves_something_to_split_by() {
     }
     assert!(account.pace().total() > 0);
 }
+
+#[test]
+fn callbacks_of_an_untimed_stretch_take_nothing_of_later_work() {
+    let (tasks, mutexes) = tables();
+    let account = Books::default();
+    account.begin(Work, 0);
+    account.pace().begin(4);
+    account.settle(40);
+    account.pace().begin_untimed(false);
+    account.pay(300);
+    account.close_untimed(440, 0, &tasks, &mutexes);
+    account.pace().resume();
+    account.settle(1440);
+    assert_eq!(account.counters().class(Work), 1440);
+}

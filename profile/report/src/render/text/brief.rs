@@ -56,7 +56,7 @@ fn threads(page: &mut Page, analysis: &Analysis) {
     let parts = [
         (summary.openmp_work, "at work"),
         (waits, "waiting for other threads"),
-        (overhead - late, "in the OpenMP runtime itself"),
+        (overhead - late, "in the OpenMP runtime and the profiler"),
         (late, LATE),
         (summary.blocked, "blocked in calls (as of read or sleep)"),
         (summary.mpi, "in MPI"),
@@ -110,8 +110,10 @@ fn regions(page: &mut Page, analysis: &Analysis, top: usize) {
 /// Explains the words in the table's head.
 fn legend(page: &mut Page, table: &Table, shown: &[&RegionRow], is_late: bool) {
     let overhead = match is_late {
-        true => "overhead: in the OpenMP runtime itself, or waiting for a CPU on the way into it",
-        false => "overhead: in the OpenMP runtime itself",
+        true => {
+            "overhead: in the OpenMP runtime and the profiler, or waiting for a CPU on the way in"
+        }
+        false => "overhead: in the OpenMP runtime and the profiler",
     };
     let mut words = vec!["wait: for other threads, locks or tasks"];
     let of_columns = [
