@@ -106,6 +106,15 @@ fn cause(
                 ),
                 None => format!("{name} is in a loop that has no end{at}{others}."),
             },
+            what if awaits.exchanges => {
+                let read = awaits.place.as_ref().map_or_else(String::new, |at| format!(" at {at}"));
+                format!(
+                    "{name} is in a loop{at} that ends only if {what}, read{read}, changes: in {} \
+                     looks each round was like the last one, and no thread runs that could change \
+                     it{others}.",
+                    thread.unchanged
+                )
+            }
             _ => format!(
                 "{name} waits{at} in a loop of the program's own for {}: in {} looks it stayed as \
                  it was, and no thread runs that could change it{others}.",

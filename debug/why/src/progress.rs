@@ -77,7 +77,9 @@ pub fn tries(thread: &Thread) -> bool {
 /// Whether the thread is in a loop that only waits for memory to change, and the memory stays as it
 /// is.
 pub fn awaits(thread: &Thread) -> bool {
-    thread.awaits.as_ref().is_some_and(|awaits| awaits.looks >= LOOKS && !awaits.changes)
+    let is_alike = |awaits: &Awaits| !awaits.exchanges || thread.unchanged >= LOOKS;
+    let stays = |awaits: &Awaits| awaits.looks >= LOOKS && !awaits.changes;
+    thread.awaits.as_ref().is_some_and(|awaits| stays(awaits) && is_alike(awaits))
 }
 
 /// Returns the finding for a livelock. All these threads are in loops that wait for memory that the

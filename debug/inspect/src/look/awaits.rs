@@ -128,6 +128,7 @@ fn in_frame(
         place: function.and_then(|function| place(&function.file, function.line)),
         source: function.and_then(|function| Some((function.file.clone()?, function.line))),
         writes: !wrote.is_empty(),
+        exchanges: of.exchanges,
         tries: tries.filter(|_| of.cells.is_empty()).zip(of.argument),
         reads: of.cells.clone(),
         once,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
+use omphalos_ompd_view::snapshot::{Awaits, Snapshot, Thread, Wait};
 use omphalos_why::words::MOST_NAMED;
 use omphalos_why::{Finding, words};
 
@@ -64,12 +64,15 @@ pub fn why(found: &[Finding], before: Option<&Snapshot>, now: &Snapshot, seconds
 /// Whether all threads without a wait are in loops that wait for memory to change, while it has not
 /// changed.
 fn all_poll(now: &Snapshot) -> bool {
-    let polls = |thread: &Thread| {
-        let awaits = thread.awaits.as_ref();
-        awaits.is_some_and(|awaits| !awaits.changes && !awaits.what.is_empty())
-    };
+    let polls = |thread: &Thread| polled(thread).is_some_and(|awaits| !awaits.changes);
     let mut running = now.threads.iter().filter(|thread| thread.waits.is_none()).peekable();
     running.peek().is_some() && running.all(polls)
+}
+
+/// The loop in which a thread waits for memory to change. A loop that exchanges values may go on
+/// without that.
+fn polled(thread: &Thread) -> Option<&Awaits> {
+    thread.awaits.as_ref().filter(|awaits| !awaits.what.is_empty() && !awaits.exchanges)
 }
 
 /// Activities of threads, each once, with the threads.
@@ -110,9 +113,7 @@ fn running(now: &Snapshot, once: bool) -> Doing<'_> {
 /// Says what ends the loop of a thread, if no round of the loop ends it. One look cannot tell
 /// whether that comes.
 fn ends(thread: &Thread, once: bool) -> String {
-    let Some(awaits) = thread.awaits.as_ref().filter(|awaits| !awaits.what.is_empty()) else {
-        return String::new();
-    };
+    let Some(awaits) = polled(thread) else { return String::new() };
     let read = awaits.place.as_ref().map_or_else(String::new, |at| format!(" (read at {at})"));
     let tells = if once { "; whether it does, one look cannot tell" } else { "" };
     let brings = words::brings(thread).map_or_else(String::new, |code| {

@@ -116,6 +116,10 @@ pub struct Awaits {
     pub looks: u32,
     /// The values that it reads were not the same in all these looks.
     pub changes: bool,
+    /// Its rounds may exchange what it reads with what is there already. Only if the thread's
+    /// registers stay as they are, too, the rounds are all alike.
+    #[serde(skip)]
+    pub exchanges: bool,
     /// The addresses that it reads, with lengths.
     #[serde(skip)]
     pub reads: Vec<(u64, usize)>,

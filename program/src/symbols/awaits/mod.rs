@@ -59,6 +59,9 @@ pub struct Awaits {
     /// For a loop without an end that does nothing: the last instruction in front of the loop that
     /// read memory to decide whether the loop is entered, and this memory, if the code shows it.
     pub once: Option<(u64, Option<(u64, usize)>)>,
+    /// Rounds may exchange a value with the memory that decides the end: the loop only waits if the
+    /// memory is seen to stay as it is, and the thread's registers too.
+    pub exchanges: bool,
     /// The memory that the loop writes, such as flags and counters. With it comes the number that
     /// the loop writes there, if the number is the same in every round.
     pub writes: Vec<((u64, usize), Option<u64>)>,

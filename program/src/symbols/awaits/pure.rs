@@ -18,7 +18,7 @@
 //! while (at < end) at = at + 1;    // not found: `at` comes from itself
 //! ```
 
-use iced_x86::{FlowControl, Instruction};
+use iced_x86::{FlowControl, Instruction, Mnemonic};
 
 use super::super::rounds::{Loop, Rounds};
 use super::effects::{Effects, FIRST_ARGUMENT, STACK_POINTER, dwarf, number};
@@ -51,7 +51,7 @@ pub(super) struct Pure<'a> {
     pub(super) stores: Vec<(usize, Option<Cell>)>,
     /// Whether inner loops may wait until a number has grown: see
     /// [`waiting_rounds`](super::waiting_rounds).
-    meets: bool,
+    pub(super) meets: bool,
     /// Instructions that read the memory on which the end depends, and that memory.
     pub(super) reads: Vec<Read>,
     /// The first call of a function that reads such memory for the loop.
@@ -69,7 +69,7 @@ pub(super) struct Pure<'a> {
 }
 
 /// rax and xmm0, in the numbering of instructions.
-const ANSWERS: [usize; 2] = [0, 16];
+pub(super) const ANSWERS: [usize; 2] = [0, 16];
 /// Values of registers that are followed in one loop.
 const MOST_VALUES: u32 = 10_000;
 /// Links between instructions that are followed for one value.
@@ -122,8 +122,9 @@ impl<'a> Pure<'a> {
     /// 5. If a value depends on the way (`merges`), or threads meet in the loop (`meets`), the
     ///    jumps within the loop are decided too. With `meets`, inner loops that only wait are
     ///    excepted.
-    /// 6. No write changes memory on which a decision depends. Where the loop writes at all, the
-    ///    place of each such memory is known.
+    /// 6. No write changes memory on which a decision depends, apart from exchanges
+    ///    ([`is_exchange`](Pure::is_exchange)) with the memory that decides the end. Where the loop
+    ///    writes at all, the place of each such memory is known.
     /// 7. A loop with an exit reads memory for that exit, or asks other threads by a call
     ///    (`asked`); with `meets` it reads memory.
     pub(super) fn holds(mut self) -> Option<Awaits> {
@@ -157,14 +158,17 @@ impl<'a> Pure<'a> {
             }
         }
         let (reads, also) = self.reads.split_at(ends);
-        for (_, cell) in reads.iter().chain(also) {
-            let is_apart = |(_, other): &(usize, Option<Cell>)| match (cell, other) {
-                (Some(cell), Some(other)) => !overlap(*cell, *other),
-                _ => false,
-            };
-            if !self.stores.iter().all(is_apart) {
-                return None;
-            }
+        let are_apart = |read: &Read, (_, other): &(usize, Option<Cell>)| match (read.1, other) {
+            (Some(cell), Some(other)) => !overlap(cell, *other),
+            _ => false,
+        };
+        let (exchanges, stores): (Vec<_>, Vec<_>) =
+            self.stores.iter().copied().partition(|(at, _)| self.is_exchange(*at));
+        let exchanges_at = |read: &Read| exchanges.iter().all(|store| are_apart(read, store));
+        if !reads.iter().chain(also).all(|read| stores.iter().all(|store| are_apart(read, store)))
+            || !also.iter().all(exchanges_at)
+        {
+            return None;
         }
         if reads.is_empty() && (self.asked.is_none() || self.meets) && !exits.is_empty() {
             return None;
@@ -181,13 +185,24 @@ impl<'a> Pure<'a> {
         let asks = self.asked.map(|at| self.one(at).next_ip().wrapping_add(self.bias));
         let argument = self.asked.and_then(|at| self.value(at, FIRST_ARGUMENT, 0));
         let write = |(at, cell): &(usize, Option<Cell>)| Some((*cell.as_ref()?, self.number(*at)));
-        let writes = self.stores.iter().filter_map(write).collect();
+        let writes = stores.iter().filter_map(write).collect();
         let once = match exits.is_empty() && !members.iter().any(|at| self.all[*at].calls) {
             true => self.read_before(),
             false => None,
         };
-        let head = ip(self.of.head);
-        Some(Awaits { head, reads_at, cells, reads_in, asks, argument, once, writes, kept })
+        let (head, exchanges) = (ip(self.of.head), !exchanges.is_empty());
+        Some(Awaits {
+            head,
+            reads_at,
+            cells,
+            reads_in,
+            asks,
+            argument,
+            once,
+            exchanges,
+            writes,
+            kept,
+        })
     }
 
     /// For a function: returns the memory that it reads for its result, and the registers of its
@@ -232,6 +247,14 @@ impl<'a> Pure<'a> {
             }
         }
         self.stores.iter().all(|(_, cell)| cell.is_some()).then_some(())
+    }
+
+    /// Whether an instruction of the loop compares memory with a value that is no constant, and
+    /// writes the memory if both are equal. It leaves the memory's old value in rax, so it is a
+    /// read, too. What it writes is unknown: whoever looks at the loop has to see that the memory
+    /// stays as it is.
+    pub(super) fn is_exchange(&self, at: usize) -> bool {
+        self.one(at).mnemonic() == Mnemonic::Cmpxchg && self.stores.iter().any(|it| it.0 == at)
     }
 
     /// Whether a round writes a register.
@@ -327,7 +350,13 @@ impl<'a> Pure<'a> {
         if register == STACK_POINTER {
             return Some(());
         }
-        let found = self.written(at, register);
+        let mut found = self.written(at, register);
+        if register == ANSWERS[0] {
+            let exchanges = found.from.extract_if(.., |from| self.is_exchange(*from));
+            let exchanges: Vec<usize> = exchanges.collect();
+            let read = |at: usize| (self.one(at).ip().wrapping_add(self.bias), self.place(at, 0));
+            self.reads.extend(exchanges.into_iter().map(read).collect::<Vec<Read>>());
+        }
         if self.is_function && found.crosses && !self.entered.contains(&register) {
             self.entered.push(register);
         }

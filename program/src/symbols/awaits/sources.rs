@@ -21,9 +21,13 @@ impl Pure<'_> {
     }
 
     /// The last instructions in front of `at` that write a cell of memory. `None` if one of them
-    /// writes only a part of the cell.
+    /// writes only a part of the cell. Exchanges are left out: see
+    /// [`is_exchange`](Pure::is_exchange).
     pub(super) fn stored(&self, at: usize, cell: Cell) -> Option<Sources> {
-        let place = |from: usize| self.stores.iter().find(|(at, _)| *at == from)?.1;
+        let place = |from: usize| {
+            let store = self.stores.iter().find(|(at, _)| *at == from && !self.is_exchange(from));
+            store?.1
+        };
         let found = self.behind(at, &|from| place(from).is_some_and(|to| overlap(to, cell)));
         found.from.iter().all(|from| place(*from) == Some(cell)).then_some(found)
     }

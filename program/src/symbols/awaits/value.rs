@@ -4,7 +4,7 @@
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
 use super::effects::{STACK_POINTER, dwarf, number};
-use super::pure::{Cell, DEEPEST, Pure};
+use super::pure::{ANSWERS, Cell, DEEPEST, Pure};
 
 impl Pure<'_> {
     /// The memory that an instruction reads or writes, if the registers show it.
@@ -102,7 +102,9 @@ impl Pure<'_> {
     pub(super) fn tries(&self, at: usize) -> Option<bool> {
         let one = self.one(at);
         match one.mnemonic() {
-            Mnemonic::Cmpxchg => self.is_constant(at, 0).then_some(true),
+            Mnemonic::Cmpxchg if self.is_constant(at, ANSWERS[0]) => Some(true),
+            // Rounds in which threads meet write the same numbers each time.
+            Mnemonic::Cmpxchg => (!self.meets).then_some(false),
             Mnemonic::Xchg => {
                 let register = number(one.op1_register()).or_else(|| number(one.op0_register()))?;
                 Some(self.is_used(at, register) && self.is_constant(at, register))
