@@ -1,7 +1,7 @@
-//! Finds the members that have not come to a region's end, if the runtime does not tell them: the
-//! stacks of these members are in the region.
+//! Finds the members that have not come to a region's end, or to a barrier in it, if the runtime
+//! does not tell them: the stacks of these members are in the region.
 
-use omphalos_ompd_view::snapshot::{Frame, Thread};
+use omphalos_ompd_view::snapshot::{Frame, Thread, Wait};
 
 use super::Graph;
 use crate::words;
@@ -35,6 +35,25 @@ impl Graph<'_> {
         };
         let inside = |other: &usize| *other != at && threads[*other].stack.iter().any(is_body);
         (0..threads.len()).filter(inside).collect()
+    }
+
+    /// Returns the threads for which `at` waits at a barrier: the threads in the body of its region
+    /// that are at no barrier. Empty unless the process has one region.
+    pub(super) fn elsewhere(&self, at: usize) -> Vec<usize> {
+        let threads = &self.snapshot.threads;
+        let begins = |thread: &Thread| {
+            let pairs = thread.stack.windows(2);
+            pairs.filter(|pair| is_fork(&pair[0]) && !is_fork(&pair[1])).count()
+        };
+        let is_body = |frame: &Frame| frame.construct.as_deref() == Some("parallel");
+        let is_inside = |thread: &Thread| thread.stack.iter().any(is_body);
+        if threads.iter().map(begins).sum::<usize>() != 1 || !is_inside(&threads[at]) {
+            return Vec::new();
+        }
+        let is_missing = |thread: &Thread| {
+            is_inside(thread) && !matches!(thread.waits, Some(Wait::Barrier { .. }))
+        };
+        (0..threads.len()).filter(|other| is_missing(&threads[*other])).collect()
     }
 }
 

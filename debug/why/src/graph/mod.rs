@@ -133,8 +133,12 @@ impl<'a> Graph<'a> {
     fn behind(&self, at: usize) -> Vec<Blocker> {
         let Some(wait) = &self.thread(at).waits else { return Vec::new() };
         match wait {
-            Wait::Barrier { team: 0, kind, .. } if kind == "region" => {
-                self.inside(at).into_iter().map(Blocker::Thread).collect()
+            Wait::Barrier { team: 0, kind, .. } => {
+                let missing = match kind == "region" {
+                    true => self.inside(at),
+                    false => self.elsewhere(at),
+                };
+                missing.into_iter().map(Blocker::Thread).collect()
             }
             Wait::Lock { lock } => self.lock(*lock).map_or(Vec::new(), |lock| self.holder(lock)),
             Wait::Barrier { team, missing, for_tasks, .. } => {
