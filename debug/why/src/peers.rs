@@ -16,6 +16,9 @@ const OTHER_ENDS: [&str; 3] = [
     "read by file descriptor ",
 ];
 
+/// The words in front of the descriptors that a thread watches by `epoll`.
+const WATCHES: &str = "which watches ";
+
 /// Returns the finding for the first cause that waits in a pair with other causes, or else for the
 /// causes that wait for locks of files that the process has by other descriptors. `None` if there
 /// are no such causes.
@@ -41,15 +44,27 @@ fn called(thread: &Thread) -> Option<&str> {
     }
 }
 
-/// Whether each thread waits at the other end of the other thread's descriptor.
+/// Whether each thread waits at the other end of the other thread's descriptor. One of them may
+/// watch its end of a socket by `epoll`.
 fn are_paired(one: &Thread, other: &Thread) -> bool {
+    let end = |text: &str, words: &[&str]| {
+        let (_, rest) = words.iter().find_map(|words| text.split_once(words))?;
+        Some(format!("file descriptor {} (", rest.split(' ').next()?))
+    };
     let meets = |one: &str, other: &str| {
-        let end = OTHER_ENDS.iter().find_map(|words| one.split_once(words));
-        let number = end.and_then(|(_, rest)| rest.split(' ').next()).unwrap_or_default();
-        !number.is_empty() && other.starts_with(&format!("file descriptor {number} ("))
+        end(one, &OTHER_ENDS).is_some_and(|descriptor| other.starts_with(&descriptor))
+    };
+    let is_watched = |one: &str, other: &str| {
+        let watched = other.split_once(WATCHES).map(|(_, watched)| watched);
+        let is_in = |descriptor: String| watched.is_some_and(|all| all.contains(&descriptor));
+        end(one, &OTHER_ENDS[..1]).is_some_and(is_in)
     };
     let both = called(one).zip(called(other)).filter(|_| one.lwp != other.lwp);
-    both.is_some_and(|(here, there)| meets(here, there) && meets(there, here))
+    both.is_some_and(|(here, there)| {
+        meets(here, there) && meets(there, here)
+            || is_watched(here, there)
+            || is_watched(there, here)
+    })
 }
 
 fn finding(snapshot: &Snapshot, threads: &[&Thread], what: &str, kind: &str) -> Finding {
