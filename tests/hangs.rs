@@ -143,6 +143,8 @@ struct Expected {
     ours: bool,
     /// The kind of the cause on the compiler's own runtime; `None` if the test does not ask there.
     stock: Option<String>,
+    /// A part of the answer on the compiler's own runtime, where no cause is known there.
+    stock_says: Option<String>,
     /// A function that must be on some thread's stack, and the beginning of its module's name.
     frame: Option<(String, String)>,
 }
@@ -163,11 +165,25 @@ fn expected(source: &Path) -> Result<Expected, String> {
     let alone = text.contains("// @alone");
     let ours = text.contains("// @ours: ");
     let stock = text.lines().find_map(|line| comment(line, "@stock: ")).map(str::to_owned);
+    let stock_says = text.lines().find_map(|line| comment(line, "@stock-says: "));
+    let stock_says = stock_says.map(str::to_owned);
     let never = marked("<never>");
     let frame = text.lines().find_map(|line| line.strip_prefix("// @frame: ")?.split_once(" in "));
     let frame = frame.map(|(function, module)| (function.to_owned(), module.to_owned()));
     let lines = lines.collect();
-    Ok(Expected { kind, lines, says, never_says, library, alone, never, ours, stock, frame })
+    Ok(Expected {
+        kind,
+        lines,
+        says,
+        never_says,
+        library,
+        alone,
+        never,
+        ours,
+        stock,
+        stock_says,
+        frame,
+    })
 }
 
 /// A program that is killed when the test is done, and so is the child that it names as the
@@ -254,6 +270,9 @@ fn hang(compiler: Compiler, source: &Path, level: &str) -> Result<(), String> {
     }
     let running = start(&program, &library)?;
     until_right(source, &expected, &running)?;
+    if let Some(words) = &expected.stock_says {
+        return until_said(words, &start_on(&Runtime::Stock, &program, &library)?);
+    }
     let Some(kind) = expected.stock.clone() else { return Ok(()) };
     let running = start_on(&Runtime::Stock, &program, &library)?;
     until_right(source, &Expected { kind, ..expected }, &running).map(drop)
@@ -290,6 +309,22 @@ fn until_right(source: &Path, expected: &Expected, running: &Running) -> Result<
                 "no '{}' with lines {:?} of {name}:\n{text}",
                 expected.kind, expected.lines
             ));
+        }
+    }
+}
+
+/// Asks until the answer, as people read it, has these words.
+fn until_said(words: &str, running: &Running) -> Result<(), String> {
+    let begun = Instant::now();
+    loop {
+        let mut inspect = Command::new(paths::omphalos());
+        inspect.args(["inspect", "--why"]).arg(running.subject.to_string());
+        let output = exec::run(&mut inspect)?;
+        if output.stdout.contains(words) {
+            return Ok(());
+        }
+        if begun.elapsed() > LIMIT {
+            return Err(format!("no '{words}':\n{}{}", output.stdout, output.stderr));
         }
     }
 }

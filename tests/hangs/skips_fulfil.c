@@ -1,6 +1,7 @@
 // A transfer that fails ends without fulfilling the event of its task.
 // @kind: event-not-fulfilled
 // @says: has a way past
+// @stock-says: may wait for a detached task whose event is not fulfilled
 // @also: -O0
 #include "hang.h"
 

@@ -30,6 +30,17 @@ pub fn add(snapshot: &Snapshot, findings: &mut [Finding]) {
 /// threads wait for.
 pub fn of_locks(snapshot: &Snapshot) -> Vec<String> {
     let mut said: Vec<String> = Vec::new();
+    let is_of_event = |thread: &&Thread| {
+        thread.brings.as_ref().is_some_and(|brings| brings.what == Bringing::Fulfil)
+    };
+    let of_events: Vec<&Thread> = snapshot.threads.iter().filter(is_of_event).collect();
+    if !of_events.is_empty() {
+        said.push(format!(
+            "{} may wait for a detached task whose event is not fulfilled: the runtime does not \
+             tell.",
+            words::threads(&of_events)
+        ));
+    }
     for thread in &snapshot.threads {
         let is_told = |brings: &Brings| matches!(brings.what, Bringing::Source | Bringing::Fulfil);
         let brings = thread.brings.as_ref().filter(|brings| is_told(brings));
