@@ -22,6 +22,8 @@ const MOST_FRAMES: usize = 64;
 const MOST_BYTES: u64 = 1 << 16;
 /// The interpreter's function that executes Python code.
 const EXECUTES: &str = "_PyEval_EvalFrameDefault";
+/// The first version whose records of threads have the kernel's number.
+const FIRST_WITH_NUMBER: u32 = 0x30b;
 /// The greatest size of the innermost machine frame, in bytes.
 const INNERMOST_BYTES: u64 = 1 << 14;
 
@@ -32,6 +34,7 @@ pub fn add_frames(space: &dyn Space, snapshot: &mut Snapshot) {
     let (mut held, mut owned) = (Vec::new(), Vec::new());
     let states = python.states();
     let threads = &mut snapshot.threads;
+    python.find_selves(&states, threads);
     let lwp_of = |own: u64| threads.iter().find(|thread| thread.pthread == own).map(|it| it.lwp);
     let records = states.clone();
     let lwps: Vec<(u64, u32)> =
@@ -135,6 +138,27 @@ impl<'a> Python<'a> {
             false
         });
         found
+    }
+
+    /// Fills in `pthread_self()` for threads in calls that a look does not interrupt: their
+    /// registers are not known.
+    fn find_selves(&self, states: &[(u64, u64)], threads: &mut [Thread]) {
+        for (own, state) in states {
+            if threads.iter().any(|thread| thread.pthread == *own) {
+                continue;
+            }
+            let number = self.kernel_number(*state);
+            let is_it = |thread: &&mut Thread| thread.pthread == 0 && Some(thread.lwp) == number;
+            if let Some(thread) = threads.iter_mut().find(is_it) {
+                thread.pthread = *own;
+            }
+        }
+    }
+
+    /// The kernel's number of the thread with this record: the word behind `pthread_self()`.
+    fn kernel_number(&self, state: u64) -> Option<u32> {
+        let is_there = self.version >> 16 >= FIRST_WITH_NUMBER;
+        self.word(state.checked_add(self.layout.thread).filter(|_| is_there)?, 8)?.try_into().ok()
     }
 
     /// The Python frames that a thread executes, innermost first.
