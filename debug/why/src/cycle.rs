@@ -27,19 +27,17 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
 }
 
 /// Returns the thread of `cycle` that is not in `first`, if the two circles differ in one thread
-/// only and both of these threads wait for the same lock: then the circles are one cause.
+/// only and both of these threads wait for the same thing: then the circles are one cause.
 fn in_the_same_place(graph: &Graph<'_>, first: &[usize], cycle: &[usize]) -> Option<usize> {
     let only = |some: &[usize], others: &[usize]| {
         let mut differ = some.iter().copied().filter(|at| !others.contains(at));
         differ.next().filter(|_| differ.next().is_none() && some.len() == others.len())
     };
     let (one, other) = (only(first, cycle)?, only(cycle, first)?);
-    let lock =
-        |at: usize| words::lock_of(graph.snapshot, graph.thread(at)).map(|lock| lock.address);
-    (lock(one).is_some() && lock(one) == lock(other)).then_some(other)
+    (graph.thread(one).waits == graph.thread(other).waits).then_some(other)
 }
 
-/// `more`: threads that wait for the same lock as one thread of the circle.
+/// `more`: threads that wait for the same thing as one thread of the circle.
 fn finding(graph: &Graph<'_>, cycle: &[usize], more: &[usize]) -> Finding {
     let threads = |of: &[usize]| of.iter().map(|at| graph.thread(*at)).collect::<Vec<&Thread>>();
     let all: Vec<usize> = cycle.iter().chain(more).copied().collect();

@@ -1,6 +1,7 @@
 // Python calls the library and keeps its interpreter lock; the members call back into Python.
 // @kind: barrier-in-cycle
-// @says: waits for Python's interpreter lock (the GIL), which thread 0 holds
+// @says: wait for Python's interpreter lock (the GIL), which thread 0 holds
+// @alone
 #include <omp.h>
 double work(double (*callback)(double)) {
     double sum = 0;
