@@ -158,16 +158,14 @@ impl<'a> Pure<'a> {
             }
         }
         let (reads, also) = self.reads.split_at(ends);
-        let are_apart = |read: &Read, (_, other): &(usize, Option<Cell>)| match (read.1, other) {
-            (Some(cell), Some(other)) => !overlap(cell, *other),
-            _ => false,
+        // Whoever looks at the loop sees the memory that decides its end, and so what exchanges do.
+        let is_seen = |read: &Read| read.1.is_some() && reads.iter().any(|one| one.1 == read.1);
+        let stays = |read: &Read, (at, other): &(usize, Option<Cell>)| match (read.1, other) {
+            (Some(cell), Some(other)) if !overlap(cell, *other) => true,
+            _ => self.is_exchange(*at) && is_seen(read),
         };
-        let (exchanges, stores): (Vec<_>, Vec<_>) =
-            self.stores.iter().copied().partition(|(at, _)| self.is_exchange(*at));
-        let exchanges_at = |read: &Read| exchanges.iter().all(|store| are_apart(read, store));
-        if !reads.iter().chain(also).all(|read| stores.iter().all(|store| are_apart(read, store)))
-            || !also.iter().all(exchanges_at)
-        {
+        let mut all = reads.iter().chain(also);
+        if !all.all(|read| self.stores.iter().all(|store| stays(read, store))) {
             return None;
         }
         if reads.is_empty() && (self.asked.is_none() || self.meets) && !exits.is_empty() {
@@ -185,7 +183,9 @@ impl<'a> Pure<'a> {
         let asks = self.asked.map(|at| self.one(at).next_ip().wrapping_add(self.bias));
         let argument = self.asked.and_then(|at| self.value(at, FIRST_ARGUMENT, 0));
         let write = |(at, cell): &(usize, Option<Cell>)| Some((*cell.as_ref()?, self.number(*at)));
-        let writes = stores.iter().filter_map(write).collect();
+        let (exchanges, stores): (Vec<_>, Vec<_>) =
+            self.stores.iter().partition(|(at, _)| self.is_exchange(*at));
+        let writes = stores.into_iter().filter_map(write).collect();
         let once = match exits.is_empty() && !members.iter().any(|at| self.all[*at].calls) {
             true => self.read_before(),
             false => None,
