@@ -21,9 +21,10 @@ pub fn tests() -> Vec<Trial> {
     for mpi in Mpi::all() {
         let title = |what: &str| format!("hangs::{}::{what}", mpi.name());
         for compiler in [Compiler::Gcc, Compiler::Clang] {
-            for source in
-                ["receive.c", "receive_of_worker.c", "collective.c", "send.c", "finalize.c"]
-            {
+            for source in [
+                "receive.c", "receive_of_worker.c", "other_tag.c", "collective.c", "send.c",
+                "finalize.c",
+            ] {
                 let name = source.trim_end_matches(".c");
                 let title = title(&format!("{name}::{}", compiler.name()));
                 let test = move || every_rank_is_named(mpi, source, compiler);

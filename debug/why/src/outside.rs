@@ -141,7 +141,8 @@ fn cause(
         }
         Wait::Call { what, .. } if words::is_message_passing(what) => {
             let (missing, question) = words::messages::of(what);
-            let summary = format!("{name} is in {what}{at}: {missing}{others}.");
+            let of = thread.envelope.as_ref().map_or_else(String::new, |of| format!(" ({of})"));
+            let summary = format!("{name} is in {what}{at}: {missing}{of}{others}.");
             let mut finding = Finding::new("message-not-sent", summary);
             finding.details.push(format!(
                 "Look at the other processes of the job too (`omphalos inspect --all`): {question}"

@@ -36,6 +36,8 @@ struct Values<'a> {
     before: &'a [Instruction],
     bias: u64,
     standing: &'a Standing<'a>,
+    /// Whether numbers of 32 bits, and constants, count too.
+    numbers: bool,
     /// The variables that values came from.
     roots: RefCell<Vec<Root>>,
 }
@@ -50,15 +52,24 @@ impl Symbols {
         now: u64,
         standing: &Standing<'_>,
     ) -> [Option<u64>; 2] {
-        self.given_by_frame(after, now, standing).unwrap_or_default()
+        let of = [Register::RDI, Register::RSI];
+        self.given_by_frame(after, now, standing, (of, false)).unwrap_or_default()
     }
 
-    fn given_by_frame(
+    /// The first five arguments of the call that returns to `after`, in which the frame is now.
+    pub(super) fn numbers_handed(&self, after: u64, standing: &Standing<'_>) -> [Option<u64>; 5] {
+        use Register::{R8, RCX, RDI, RDX, RSI};
+        let of = ([RDI, RSI, RDX, RCX, R8], true);
+        self.given_by_frame(after, after, standing, of).unwrap_or_default()
+    }
+
+    fn given_by_frame<const N: usize>(
         &self,
         after: u64,
         now: u64,
         standing: &Standing<'_>,
-    ) -> Option<[Option<u64>; 2]> {
+        (registers, numbers): ([Register; N], bool),
+    ) -> Option<[Option<u64>; N]> {
         let (image, bias) = self.image(after)?;
         let address = after.wrapping_sub(bias);
         let rounds = Rounds::with(image, address.wrapping_sub(1))?;
@@ -72,12 +83,12 @@ impl Symbols {
         let straight = rounds.instructions[..call].iter().rev().take_while(is_straight).count();
         let before = &rounds.instructions[call - straight..call];
         let value = |register: Register| {
-            let values = Values { before, bias, standing, roots: RefCell::default() };
+            let values = Values { before, bias, standing, numbers, roots: RefCell::default() };
             let value = values.of(register, before.len(), MOST_STEPS)?;
             let stays = |root: &Root| stays(&rounds, *root, call, stands);
             values.roots.borrow().iter().all(|root| stays(root) == Some(true)).then_some(value)
         };
-        Some([value(Register::RDI), value(Register::RSI)])
+        Some(registers.map(value))
     }
 }
 
@@ -134,9 +145,16 @@ impl Values<'_> {
                 return None;
             }
             self.roots.borrow_mut().push(Root::Register(register));
-            return (self.standing.register)(dwarf(register.number()));
+            let value = (self.standing.register)(dwarf(register.number()))?;
+            return match register {
+                Register::RSP => Some(value.wrapping_add(self.lowered(at)?)),
+                _ => Some(value),
+            };
         };
         let one = &self.before[at];
+        if self.numbers && one.op0_register().full_register() == register {
+            return self.number(one, at, left);
+        }
         if one.op0_register() != register {
             return None;
         }
@@ -156,6 +174,47 @@ impl Values<'_> {
             }
             _ => None,
         }
+    }
+
+    /// The value of a register behind an instruction that sets all of it.
+    fn number(&self, one: &Instruction, at: usize, left: usize) -> Option<u64> {
+        let to = one.op0_register();
+        let value = match (one.mnemonic(), one.op1_kind()) {
+            (Mnemonic::Mov, OpKind::Register) => {
+                let from = one.op1_register();
+                from.is_gpr().then(|| self.of(from.full_register(), at, left))??
+            }
+            (Mnemonic::Mov, OpKind::Memory) => self.slot(one, at, left)?,
+            (Mnemonic::Mov, _) => one.try_immediate(1).ok()?,
+            (Mnemonic::Xor, _) if one.op1_register() == to => 0,
+            (Mnemonic::Lea, _) => self.place(one, at, left)?,
+            _ => return None,
+        };
+        match to.size() {
+            8 => Some(value),
+            4 => Some(value & u64::from(u32::MAX)),
+            _ => None,
+        }
+    }
+
+    /// By how much the code from the instruction `at` to the call lowers the stack pointer, for
+    /// arguments on the stack. `None` if the code does not show that.
+    fn lowered(&self, at: usize) -> Option<u64> {
+        let mut info = InstructionInfoFactory::new();
+        let mut lowered = 0u64;
+        for one in &self.before[at..] {
+            if !writes(&mut info, one, Root::Register(Register::RSP)) {
+                continue;
+            }
+            let by = match one.mnemonic() {
+                Mnemonic::Push => 8,
+                Mnemonic::Sub => one.try_immediate(1).ok()?,
+                Mnemonic::Add => one.try_immediate(1).ok()?.wrapping_neg(),
+                _ => return None,
+            };
+            lowered = lowered.wrapping_add(by);
+        }
+        Some(lowered)
     }
 
     /// The value of a variable on the stack. (Others may have written memory elsewhere.)

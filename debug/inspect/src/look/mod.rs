@@ -6,6 +6,7 @@ mod awaits;
 mod brings;
 mod bypasses;
 mod code;
+mod envelopes;
 mod glance;
 mod holders;
 mod jumped;
@@ -192,6 +193,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     }
     tails::find_regions(snapshot, &stacks, &named);
     unsent::find(space, snapshot, &stacks);
+    envelopes::find(space, snapshot, &unwinder, (&stacks, &named));
     brings::find(snapshot, &stacks, &named);
     bypasses::find_unchecked(snapshot, &stacks, &named);
     bypasses::find_there(space, &unwinder, snapshot, (&stacks, &named));

@@ -57,6 +57,8 @@ pub struct Thread {
     /// The text in a stream's buffer that keeps the thread waiting, if there is some.
     #[serde(skip)]
     pub unsent: Option<Unsent>,
+    /// The message that it waits for in MPI: "tag 7, from rank 1 of its communicator".
+    pub envelope: Option<String>,
     /// It waits for a condition variable, and no loop around the wait checks again whether to go
     /// on.
     pub unchecked: bool,

@@ -236,6 +236,12 @@ impl Names {
         self.symbols.arguments_handed(after, now, standing)
     }
 
+    /// The first five arguments of the call that returns to `after`, as far as the code in front
+    /// of it and the frame show them. The frame is in that call.
+    pub fn numbers_handed(&self, after: u64, standing: &super::Standing<'_>) -> [Option<u64>; 5] {
+        self.symbols.numbers_handed(after, standing)
+    }
+
     /// Whether the instruction that ends at `after` exchanges a value with memory.
     pub fn exchanges(&self, after: u64) -> bool {
         self.symbols.exchanges(after)
