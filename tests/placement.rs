@@ -79,6 +79,7 @@ fn main() -> ExitCode {
     }
     trials.push(suite::test("placement::planted::quota", quota));
     trials.push(suite::test("placement::well::quota", large_quota));
+    trials.push(suite::test("placement::well::quota_in_part", quota_in_part));
     trials.push(suite::test("placement::planted::cpuset", cpuset));
     trials.push(suite::test("placement::planted::mpirun", || launched(&["mpirun.openmpi"])));
     trials.push(suite::test("placement::planted::mpirun_cpu_set", || {
@@ -293,6 +294,20 @@ fn large_quota() -> Result<(), String> {
         return not_here("a large quota");
     };
     none(&in_group(&group, "large")?)
+}
+
+/// On a grant of one and a half CPUs two threads run at once.
+fn quota_in_part() -> Result<(), String> {
+    let Some(group) = with_quota("part", "150000").filter(|_| cpus().len() > 1) else {
+        return not_here("a quota of 1.5 CPUs");
+    };
+    let report = in_group(&group, "part")?;
+    let mut findings = report["diagnosis"].as_array().into_iter().flatten();
+    let is_crowded = findings.any(|finding| finding["disease"] == "oversubscription");
+    match report["program"]["usable_cpus"].as_u64() {
+        Some(2) if !is_crowded => Ok(()),
+        usable => Err(format!("{usable:?} CPUs: {:#}", report["diagnosis"])),
+    }
 }
 
 fn cpuset() -> Result<(), String> {

@@ -3,6 +3,7 @@
 
 use crate::numbers;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+use omphalos_sys::{control_group, cpus};
 
 /// The number of the process's processors before a runtime bound its threads.
 static PROCESSORS: AtomicU32 = AtomicU32::new(1);
@@ -61,14 +62,14 @@ impl Processors {
 }
 
 /// Counts the processors of the process, as the calling thread sees them: at the start it is
-/// usually not bound yet. Reads files.
+/// usually not bound yet. A grant of 1.5 processors counts as two, as in the runtime: two threads
+/// may run at once. Reads files.
 pub fn count_processors() -> u32 {
-    let known = std::thread::available_parallelism().map_or(1, |count| count.get());
-    let known = u32::try_from(known).unwrap_or(1);
+    let granted = control_group::quota().and_then(|count| u32::try_from(count).ok());
+    let granted = granted.unwrap_or(u32::MAX);
+    QUOTA.store(granted, Relaxed);
     let own = Processors::of(0);
-    if known < own.count() {
-        QUOTA.store(known, Relaxed);
-    }
+    let known = u32::try_from(cpus::count()).unwrap_or(u32::MAX).min(granted);
     if AT_START.iter().all(|word| word.load(Relaxed) == 0) {
         AT_START.iter().zip(own.0).for_each(|(to, word)| to.store(word, Relaxed));
     }
