@@ -80,6 +80,7 @@ fn main() -> ExitCode {
     trials.push(suite::test("placement::planted::quota", quota));
     trials.push(suite::test("placement::well::quota", large_quota));
     trials.push(suite::test("placement::well::quota_in_part", quota_in_part));
+    trials.push(suite::test("placement::well::team_of_one", team_of_one));
     trials.push(suite::test("placement::planted::cpuset", cpuset));
     trials.push(suite::test("placement::planted::mpirun", || launched(&["mpirun.openmpi"])));
     trials.push(suite::test("placement::planted::mpirun_cpu_set", || {
@@ -243,6 +244,10 @@ impl Drop for Group {
 }
 
 fn in_group(group: &Group, name: &str) -> Result<Value, String> {
+    in_group_with(group, name, &[])
+}
+
+fn in_group_with(group: &Group, name: &str, set: &[(&str, &str)]) -> Result<Value, String> {
     let folder = paths::scratch(&format!("placement {name}"));
     let words = group.words();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
@@ -250,7 +255,7 @@ fn in_group(group: &Group, name: &str) -> Result<Value, String> {
     let Some(mut command) = omphalos(&words, &rest, &folder) else {
         return Err("a group of one CPU".to_owned());
     };
-    let found = report(command.arg(build(Compiler::Gcc)?), &folder);
+    let found = report(command.envs(set.iter().copied()).arg(build(Compiler::Gcc)?), &folder);
     let _ = fs::remove_dir_all(&folder);
     found
 }
@@ -294,6 +299,20 @@ fn large_quota() -> Result<(), String> {
         return not_here("a large quota");
     };
     none(&in_group(&group, "large")?)
+}
+
+/// A thread alone in its team waits for nobody: it has no CPU.
+fn team_of_one() -> Result<(), String> {
+    let Some(group) = with_quota("one", "20000").filter(|_| cpus().len() > 1) else {
+        return not_here("a quota for one thread");
+    };
+    let report = in_group_with(&group, "one", &[("OMP_THREAD_LIMIT", "1")])?;
+    let thread = &report["threads"][0];
+    let time = |class: &str| thread[class].as_u64().unwrap_or(0);
+    match time("without_cpu_ns") > 10 * time("barrier_wait_ns") {
+        true => Ok(()),
+        false => Err(format!("for whom does it wait? {thread:#}")),
+    }
 }
 
 /// On a grant of one and a half CPUs two threads run at once.

@@ -19,6 +19,7 @@ mod render;
 mod samples;
 mod source;
 mod stacks;
+mod teams_of_one;
 
 pub use diagnosis::{Disease, Finding, ruled_out, unseen};
 pub use error::ReportError;

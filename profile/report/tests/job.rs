@@ -193,6 +193,47 @@ fn a_damaged_file_costs_itself() {
     }
 }
 
+/// Ranks of one thread each, on a busy machine: the threads of a rank do not wait for each other.
+#[test]
+fn a_rank_of_one_thread_waits_for_no_thread() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let files = [0, 1].map(|rank| {
+        let path = write(folder.path(), (rank, 2, "a"), "one", 0, &[]);
+        let total = ThreadTotal {
+            time: START + 100 * MS,
+            alive: 100 * MS,
+            work: 40 * MS,
+            barrier_wait: 60 * MS,
+            ..ThreadTotal::default()
+        };
+        let region = RegionSiteTotal {
+            codeptr_ra: 1,
+            level: 1,
+            instances: 5,
+            team_size_sum: 5,
+            work: 40 * MS,
+            barrier_wait: 60 * MS,
+            ..RegionSiteTotal::default()
+        };
+        let known =
+            ThreadScheduling { running: 40 * MS, runnable: 60 * MS, ..ThreadScheduling::default() };
+        let mut memory = vec![0; 1 << 12];
+        let mut writer = ChunkWriter::new(&mut memory);
+        for record in [total.into(), region.into(), known.into()] {
+            writer.push(record).expect("fits");
+        }
+        let mut bytes = std::fs::read(&path).expect("a file");
+        bytes.extend_from_slice(writer.seal(PROCESS_CHUNK));
+        std::fs::write(&path, bytes).expect("written");
+        path
+    });
+    let job = read(&files);
+    for row in &job.rows {
+        assert_eq!([row.work, row.without_cpu, row.openmp_wait], [40 * MS, 60 * MS, 0]);
+    }
+    assert!(job.factors.openmp > 0.99 && job.factors.cpu < 0.5, "{:?}", job.factors);
+}
+
 /// Two ranks that their launcher bound to one core of eight.
 #[test]
 fn ranks_on_one_core_are_named() {

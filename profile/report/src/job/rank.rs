@@ -13,6 +13,7 @@ use omphalos_profile_format::{
 use omphalos_program::symbols::{ModuleInfo, find_elsewhere};
 
 use crate::placement::{Cpus, Placement};
+use crate::teams_of_one::{has_no_team, without_waits};
 use crate::visible::visible_bytes;
 use crate::{Profile, ReportError};
 
@@ -253,8 +254,15 @@ impl Rank {
     }
 
     fn sum(&mut self, totals: Totals) {
-        let Totals { threads, scheduling, queued, mpi, regions, bodies, calls, .. } = totals;
+        let Totals { mut threads, scheduling, mut queued, mpi, regions, bodies, calls, .. } =
+            totals;
         let queued_regions = totals.queued_regions;
+        if has_no_team(regions.values()) {
+            for (number, total) in &mut threads {
+                let runnable = scheduling.get(number).map_or(0, |known| known.runnable);
+                without_waits(total, runnable, queued.entry(*number).or_default());
+            }
+        }
         self.sum_places(&threads);
         self.threads = threads.values().filter(|total| total.alive > 0).count() as u64;
         for (number, total) in &threads {

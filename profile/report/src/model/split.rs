@@ -51,7 +51,9 @@ impl Split {
         let blocked = blocked.map(|(call, time)| (call, time.min(whole)));
         let blocked_time = blocked.map_or(0, |(_, time)| time);
         let time = whole - blocked_time;
-        let without = match activity.is_work() || activity == Activity::Overhead {
+        let waits_for_nobody = recording.has_no_team && activity.is_barrier();
+        let is_own = activity.is_work() || activity == Activity::Overhead || waits_for_nobody;
+        let without = match is_own {
             true => waits.worked(recording, taken, before + time),
             false => {
                 waits.waited(taken, whole);

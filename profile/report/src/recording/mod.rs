@@ -6,6 +6,7 @@ mod counted;
 mod names;
 mod parts;
 mod take;
+mod waits_for_nobody;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -139,6 +140,8 @@ pub(crate) struct Recording {
     pub(crate) open_regions: BTreeMap<(u64, u64, u32), u64>,
     /// Their work without a processor, ns.
     pub(crate) queued_regions: BTreeMap<(u64, u64, u32), u64>,
+    /// True where no team had more than one thread.
+    pub(crate) has_no_team: bool,
     pub(crate) mutexes: BTreeMap<(u64, u32, u64), MutexSiteTotal>,
     pub(crate) tasks: BTreeMap<u64, TaskSiteTotal>,
     /// By region (`codeptr_ra`, level), construct and kind.
@@ -229,6 +232,7 @@ impl Recording {
         recording.see_last_samples();
         recording.samples.sort();
         recording.keep_parts();
+        recording.take_waits_for_nobody();
         recording.stacks = stacks.into_all();
         recording.add_calls_looked_at();
         recording

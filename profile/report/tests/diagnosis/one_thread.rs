@@ -147,3 +147,28 @@ fn a_region_of_one_thread_may_have_company_without_openmp() {
     });
     assert_eq!(diseases(&analysis), []);
 }
+
+/// In a barrier such a thread waits for nobody: it has no CPU, or the runtime works there.
+#[test]
+fn a_team_of_one_waits_for_nobody() {
+    let found = |threads: u64| {
+        run(&[thread_total(0, 300 * MS, 700 * MS)], 1000 * MS, |r| {
+            let total = region(300 * MS, 700 * MS);
+            r.push(0, RegionSiteTotal { team_size_sum: 10 * threads, ..total });
+            r.push(0, queued_region(100 * MS));
+            r.push(0, ThreadQueued { thread: 0, work: 100 * MS, serial: 0 });
+            r.push(0, scheduling(0, 220 * MS, 780 * MS));
+        })
+    };
+    let (alone, together) = (found(1), found(2));
+    let (thread, row) = (&alone.threads()[0], &alone.regions()[0]);
+    assert_eq!([thread.work, thread.without_cpu, thread.barrier_wait], [200, 780, 20].map(ms));
+    assert_eq!([row.work, row.without_cpu, row.barrier_wait], [200, 780, 20].map(ms));
+    let (thread, row) = (&together.threads()[0], &together.regions()[0]);
+    assert_eq!([thread.without_cpu, thread.barrier_wait], [100, 700].map(ms));
+    assert_eq!([row.without_cpu, row.barrier_wait], [100, 700].map(ms));
+}
+
+fn ms(count: u64) -> u64 {
+    count * MS
+}
