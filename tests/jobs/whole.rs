@@ -117,3 +117,14 @@ pub fn first(
         false => Err(format!("not {disease} of {ranks:?} first: {:#}", done.job())),
     }
 }
+
+/// This disease, which most ranks do not have, is found in none, or costs little beside the first.
+pub fn little(done: &Done, disease: &str) -> Result<(), String> {
+    let cost = |finding: &Value| finding["cost_ns"].as_u64().unwrap_or(0);
+    let findings = done.job()["findings"].as_array().cloned().unwrap_or_default();
+    let most = findings.first().map_or(0, cost);
+    match findings.iter().find(|one| one["disease"] == disease && 2 * cost(one) >= most) {
+        None => Ok(()),
+        Some(found) => Err(format!("it does not hold of most ranks: {found:#}")),
+    }
+}

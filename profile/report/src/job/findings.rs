@@ -1,10 +1,10 @@
-//! The findings of a job: the slowest rank and its cause, threads that wait within ranks, MPI
-//! itself. The costliest comes first; a cost is the elapsed time that the job would have back.
+//! The findings of a job: the slowest rank and its cause, what most ranks suffer from, MPI itself.
+//! The costliest comes first; a cost is the elapsed time that the job would have back.
 
 use super::names::Names;
 use super::rank::{Rank, Region, Site};
-use super::{Job, groups, placed};
-use crate::diagnosis::{duration, percent};
+use super::{Job, groups, placed, within_ranks};
+use crate::diagnosis::duration;
 
 /// A cost below this share of the run is no finding.
 const LEAST: f64 = 0.03;
@@ -47,8 +47,7 @@ pub(super) fn all(
     let balance = uneven.as_ref().map_or(0, |finding| finding.cost);
     let mut findings: Vec<JobFinding> = uneven.into_iter().collect();
     findings.extend(placed::find(ranks));
-    findings.extend(threads(job, ranks, names, slowness));
-    findings.extend(serial(job, slowness));
+    findings.extend(within_ranks::find(job, ranks, names, slowness));
     findings.extend(late(job, balance));
     findings.extend(communication(job));
     findings.retain(|finding| finding.cost as f64 >= LEAST * job.elapsed as f64);
@@ -56,7 +55,7 @@ pub(super) fn all(
     findings
 }
 
-fn mean(values: impl Iterator<Item = u64>) -> f64 {
+pub(super) fn mean(values: impl Iterator<Item = u64>) -> f64 {
     let (mut sum, mut count) = (0.0, 0u32);
     for value in values {
         sum += value as f64;
@@ -67,7 +66,7 @@ fn mean(values: impl Iterator<Item = u64>) -> f64 {
 
 /// Returns two times of the rank's regions at `site`, ns: the time that they would take if their
 /// threads shared the work evenly, and the time that they take longer because the threads do not.
-fn of_region(rank: &Rank, site: &Site) -> (u64, u64) {
+pub(super) fn of_region(rank: &Rank, site: &Site) -> (u64, u64) {
     let of = rank.regions.iter().filter(|region| region.site == *site);
     of.fold((0, 0), |sum, region| (sum.0 + region.shared(), sum.1 + region.gain()))
 }
@@ -180,59 +179,6 @@ fn whole_nodes(job: &Job, numbers: &[u32]) -> Option<String> {
     };
     let (node, _) = nodes.iter().filter(|_| nodes.len() > 1).find(whole)?;
     Some(format!("all that run on node {node}"))
-}
-
-/// Finds threads that wait for each other within the ranks.
-fn threads(job: &Job, ranks: &[Rank], names: &Names, slowness: f64) -> Option<JobFinding> {
-    let first =
-        ranks.iter().max_by_key(|rank| rank.regions.iter().map(Region::gain).sum::<u64>())?;
-    let region = first.regions.iter().max_by_key(|region| {
-        ranks.iter().map(|rank| of_region(rank, &region.site).1).fold(0, u64::saturating_add)
-    })?;
-    // The gain of one rank alone belongs to that rank's finding.
-    let mut gains: Vec<u64> = ranks.iter().map(|rank| of_region(rank, &region.site).1).collect();
-    gains.sort_unstable();
-    let usual = gains[gains.len() / 2];
-    Some(JobFinding {
-        disease: "thread-imbalance",
-        name: format!(
-            "threads wait for each other within the ranks, in {}",
-            names.region(&region.site)
-        ),
-        place: names.region(&region.site),
-        ranks: Vec::new(),
-        cost: (usual as f64 * slowness) as u64,
-        evidence: format!(
-            "the busiest thread of a rank works longer than the mean of its threads by {} (the \
-             median of all ranks); OpenMP's efficiency is {}",
-            duration(usual as f64),
-            percent(job.factors.openmp),
-        ),
-        advice: "see a rank's own report: `omphalos report` with the name of its profile"
-            .to_owned(),
-    })
-}
-
-/// Finds ranks in which one thread works outside regions, and the others have nothing to do.
-fn serial(job: &Job, slowness: f64) -> Option<JobFinding> {
-    let gain = |row: &super::Row| {
-        let threads = row.threads.max(1);
-        row.serial - row.serial / threads
-    };
-    let mut gains: Vec<u64> = job.rows.iter().map(gain).collect();
-    gains.sort_unstable();
-    let usual = *gains.get(gains.len() / 2)?;
-    let time = mean(job.rows.iter().map(|row| row.serial));
-    Some(JobFinding {
-        disease: "serial-time",
-        name: "one thread of each rank works while the others have nothing to do".to_owned(),
-        cost: (usual as f64 * slowness) as u64,
-        evidence: format!("a rank works for {} outside of regions on average", duration(time)),
-        advice: "see a rank's own report for what it does there; fewer threads and more ranks may \
-                 suit the program better"
-            .to_owned(),
-        ..JobFinding::default()
-    })
 }
 
 /// Finds calls of MPI in which ranks wait for others: ranks come late by turns.

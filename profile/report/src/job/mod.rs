@@ -12,6 +12,7 @@
 //! | `names` | the names of places |
 //! | `placed` | ranks that share CPUs |
 //! | `findings` | the slowest rank and its cause, and other findings |
+//! | `within_ranks` | the losses of most ranks among their own threads |
 //! | `text`, `json` | the report |
 //!
 //! What must hold: files are read one after the other, and only a bounded part of each is kept, so
@@ -30,6 +31,7 @@ mod names;
 mod placed;
 mod rank;
 mod text;
+mod within_ranks;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
@@ -315,15 +317,18 @@ impl Job {
         }
         let against = those(&|rank| (1..=ONE_THREAD).contains(&rank.level) && rank.mpi_threads > 1);
         if let Some(first) = ranks.iter().find(|rank| against.contains(&rank.number)) {
+            let others: Vec<u32> =
+                against.iter().copied().filter(|rank| *rank != first.number).collect();
             self.warnings.push(format!(
                 "{} threads of rank {} call MPI, which gave it {}: only the first may, and what \
                  happens otherwise is undefined (MPI_Init_thread asks for more){}",
                 first.mpi_threads,
                 first.number,
                 LEVELS.get(first.level as usize).copied().unwrap_or_default(),
-                match against.len() {
-                    1 => String::new(),
-                    _ => format!("; so do those of ranks {}", ranges(&against)),
+                match &others[..] {
+                    [] => String::new(),
+                    [one] => format!("; so do those of rank {one}"),
+                    several => format!("; so do those of ranks {}", groups::ranges(several)),
                 },
             ));
         }
