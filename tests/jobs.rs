@@ -20,12 +20,12 @@ use calls::{access, collectives, counted, late, level, pipeline, waits};
 use mpi::{Done, Mpi, profile};
 use omphalos_tests::{paths, suite};
 use serde_json::Value;
-use whole::{first, holds, little};
+use whole::{first, holds, line, little};
 
 type Check = fn(&Done) -> Result<(), String>;
 
 /// Each program, its number of ranks, and a check of its report.
-const PROGRAMS: [(&str, u32, Check); 30] = [
+const PROGRAMS: [(&str, u32, Check); 31] = [
     ("ring.c", 4, |done| counted(done, &[("MPI_Send", 40), ("MPI_Recv", 40)])),
     ("ring.c", 16, |done| counted(done, &[("MPI_Send", 160), ("MPI_Recv", 160)])),
     ("ring.f90", 3, |done| {
@@ -49,6 +49,15 @@ const PROGRAMS: [(&str, u32, Check); 30] = [
     }),
     ("funnelled.c", 2, |done| level(done, "MPI_THREAD_FUNNELED", 1)),
     ("multiple.c", 2, |done| level(done, "MPI_THREAD_MULTIPLE", 2)),
+    ("jumps.c", 2, |done| {
+        let at = line("jumps.c", "// the region");
+        let is_there =
+            |row: &&Value| row["place"].as_str().is_some_and(|place| place.contains(&at));
+        match done.rows("mpi_calls").any(|row| row["function"] == "MPI_Barrier" && is_there(&row)) {
+            true => Ok(()),
+            false => Err(format!("no barrier is at {at}: {:#}", done.job())),
+        }
+    }),
     ("against_level.c", 2, |done| {
         let warning = done.job()["warnings"][0].as_str().unwrap_or_default();
         let is_of_both = warning.ends_with("; so do those of rank 1");

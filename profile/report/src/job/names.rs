@@ -27,14 +27,14 @@ impl Names {
 
     /// Adds a rank's names. Returns whether one of them was new.
     fn add(&mut self, rank: &Rank) -> bool {
-        let regions = rank.regions.iter().map(|region| (&region.site, region.codeptr, true));
-        let calls = rank.calls.iter().map(|call| (&call.site, call.codeptr, false));
-        let wanted: Vec<(Site, u64, bool)> = regions
+        let regions = rank.regions.iter().map(|region| (&region.site, region.codeptr, None));
+        let calls = rank.calls.iter().map(|call| (&call.site, call.codeptr, Some(call.is_last)));
+        let wanted: Vec<(Site, u64, Option<bool>)> = regions
             .chain(calls)
-            .filter(|(site, _, is_region)| {
-                !self.constructs.contains_key(&((*site).clone(), *is_region))
+            .filter(|(site, _, call)| {
+                !self.constructs.contains_key(&((*site).clone(), call.is_none()))
             })
-            .map(|(site, codeptr, is_region)| (site.clone(), codeptr, is_region))
+            .map(|(site, codeptr, call)| (site.clone(), codeptr, call))
             .collect();
         if wanted.is_empty() {
             return false;
@@ -43,10 +43,17 @@ impl Names {
             wanted.iter().any(|(_, codeptr, _)| (module.base..module.end).contains(codeptr))
         };
         let symbols = Symbols::open(&rank.modules, &is_in, &mut Vec::new(), |_| {});
-        for (site, codeptr, is_region) in wanted {
-            let kind = if is_region { ConstructKind::Region } else { ConstructKind::Place };
-            let label = symbols.construct(codeptr, kind).label.to_string();
-            self.constructs.insert((site, is_region), label);
+        for (site, codeptr, call) in wanted {
+            let kind = match call {
+                Some(false) => ConstructKind::Place,
+                _ => ConstructKind::Region,
+            };
+            let construct = symbols.construct(codeptr, kind);
+            let label = match call {
+                Some(true) => construct.last_call().label.to_string(),
+                _ => construct.label.to_string(),
+            };
+            self.constructs.insert((site, call.is_none()), label);
         }
         true
     }

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use omphalos_profile_format::{
     Item, MpiCallTotal, MpiThread, Reader, Record, RegionSiteTotal, ThreadScheduling, ThreadTotal,
+    module_flag,
 };
 use omphalos_program::symbols::{ModuleInfo, find_elsewhere};
 
@@ -67,6 +68,9 @@ impl Region {
 pub(crate) struct Call {
     pub(crate) site: Site,
     pub(crate) codeptr: u64,
+    /// True for the call for which a region's code left by a jump. It returns to the runtime, so
+    /// the place is the region's.
+    pub(crate) is_last: bool,
     pub(crate) total: MpiCallTotal,
 }
 
@@ -326,15 +330,24 @@ impl Rank {
         calls.sort_by_key(|total| (std::cmp::Reverse(total.elapsed), total.codeptr_ra));
         calls.truncate(MOST_CALLS);
         for total in calls {
-            let codeptr = total.codeptr_ra;
-            self.calls.push(Call { site: self.site(codeptr), codeptr, total });
+            let is_last = total.region_codeptr != 0 && self.is_in_runtime(total.codeptr_ra);
+            let codeptr = if is_last { total.region_codeptr } else { total.codeptr_ra };
+            self.calls.push(Call { site: self.site(codeptr), codeptr, is_last, total });
         }
+    }
+
+    fn module(&self, address: u64) -> Option<&ModuleInfo> {
+        let within = |module: &&ModuleInfo| (module.base..module.end).contains(&address);
+        self.modules.iter().rev().find(within)
+    }
+
+    fn is_in_runtime(&self, address: u64) -> bool {
+        self.module(address).is_some_and(|module| module.flags & module_flag::RUNTIME != 0)
     }
 
     /// Returns the place of an address of the rank's.
     fn site(&self, address: u64) -> Site {
-        let within = |module: &&ModuleInfo| (module.base..module.end).contains(&address);
-        match self.modules.iter().rev().find(within) {
+        match self.module(address) {
             Some(module) => Site {
                 file: visible_bytes(module.path.as_os_str().as_bytes()),
                 at: (address - module.base).wrapping_add(module.file_offset),

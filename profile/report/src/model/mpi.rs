@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use omphalos_profile_format::mpi;
+use omphalos_profile_format::{MpiCallTotal, mpi};
 
 use super::sums::add;
 use crate::recording::Recording;
-use crate::symbols::{Construct, ConstructKind, Symbols};
+use crate::symbols::{Construct, ConstructKind, Owner, Symbols};
 
 /// All calls of one function of MPI at one place.
 #[derive(Clone, Debug)]
@@ -39,11 +39,21 @@ pub(crate) fn function(number: u32) -> String {
     }
 }
 
+/// Returns the place of a call. A region's code may leave by a jump for the function that it calls
+/// last: that returns to the runtime, and the place is the region's.
+fn place(symbols: &Symbols, total: &MpiCallTotal) -> Rc<Construct> {
+    let MpiCallTotal { codeptr_ra, region_codeptr, .. } = *total;
+    if region_codeptr != 0 && symbols.kind(codeptr_ra.wrapping_sub(1)) == Owner::Runtime {
+        return Rc::new(symbols.construct(region_codeptr, ConstructKind::Region).last_call());
+    }
+    symbols.construct(codeptr_ra, ConstructKind::Place)
+}
+
 /// Makes one row for each function and place, the longest first.
 pub(super) fn rows(recording: &Recording, symbols: &Symbols) -> Vec<MpiRow> {
     let mut rows: BTreeMap<(u32, Rc<str>), MpiRow> = BTreeMap::new();
     for total in recording.mpi_calls.values() {
-        let construct = symbols.construct(total.codeptr_ra, ConstructKind::Place);
+        let construct = place(symbols, total);
         let row = rows.entry((total.call, construct.label.clone())).or_insert_with(|| MpiRow {
             function: function(total.call),
             construct,
