@@ -95,7 +95,10 @@ fn lines(compiles: bool) -> Result<(), String> {
         regions.extend(regions.iter().filter_map(names).collect::<Vec<_>>());
     }
     for stack in stacks.lines() {
-        let Some((outside, _)) = stack.split_once(";region at ") else { continue };
+        let Some((outside, inside)) = stack.split_once(";region at ") else { continue };
+        if inside.contains("lines.R:") {
+            return Err(format!("no region calls R, and yet: {stack}"));
+        }
         // The library's functions stand between the region and its caller in R.
         let caller = outside.rsplit(';').find(|frame| !LIBRARY.contains(frame));
         if !caller.is_some_and(|caller| regions.iter().any(|line| line == caller)) {

@@ -35,3 +35,17 @@ fn a_torn_stack_lies_within_its_region() {
     let (outside, leaf) = whole.rsplit_once(';').expect("a path");
     assert_eq!(in_task, &format!("{outside};task at app+0x410;{leaf}"));
 }
+
+/// A stack whose outermost frames are missing, down to the call that made the region.
+#[test]
+fn a_stack_with_its_regions_call_begins_outside() {
+    let mut recorder = recorder();
+    recorder.fork(0, 1, 0, REGION, &[RUNTIME + 1, REGION, START]);
+    recorder.sample(0, state::PARALLEL, 1, &[KERNEL, BODY, RUNTIME + 9, REGION, START]);
+    recorder.sample(0, state::IMPLICIT_BARRIER, 1, &[RUNTIME + 5, REGION, APP + 0x510]);
+    let found = stacks(&recorder.analyse());
+    let [whole, waits] = &found[..] else { panic!("{found:?}") };
+    let (whole, waits): (Vec<_>, Vec<_>) = (whole.split(';').collect(), waits.split(';').collect());
+    assert_eq!(waits[1..3], whole[1..3], "{found:?}");
+    assert_eq!(waits[3..], ["<omp implicit barrier>"], "{found:?}");
+}

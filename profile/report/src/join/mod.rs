@@ -327,15 +327,18 @@ impl<'a> Joiner<'a> {
         outline
     }
 
-    /// Returns the fork that has the rest of a sample's stack, where the stack does not begin where
-    /// its thread's stack did at the fork: code that cannot be walked through hides the outer part.
+    /// Returns the fork that has the rest of a sample's stack, where the stack begins inside its
+    /// region, and not where its thread's stack did at the fork: code that cannot be walked through
+    /// hides the outer part. A stack that lacks its outermost frames and still has the call that
+    /// made the region begins outside of it.
     fn torn_from(&self, sample: &Sample, stack: StackIndex) -> Option<u64> {
         let is_known = self.recording.forks.contains_key(&sample.region);
         let like = || self.captured_like(sample.region_codeptr, sample.region);
         let region = if is_known { Some(sample.region) } else { like() }?;
         let (fork, at_fork) = self.recording.forks.get(&region)?;
-        let outermost = |stack: StackIndex| self.recording.stacks.get(stack.0 as usize)?.last();
-        let is_torn = outermost(stack)? != outermost(*at_fork)?;
+        let pcs = |stack: StackIndex| self.recording.stacks.get(stack.0 as usize);
+        let own = pcs(stack)?;
+        let is_torn = own.last()? != pcs(*at_fork)?.last()? && !own.contains(&fork.codeptr_ra);
         (is_torn && fork.thread == sample.thread).then_some(region)
     }
 }
