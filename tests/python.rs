@@ -133,6 +133,16 @@ fn holds_lines(folder: &Path, source: &Path) -> Result<(), String> {
     let mut lines: Vec<Value> = Vec::new();
     for json in report(folder, "--json")? {
         let json: Value = serde_json::from_str(&json).map_err(|error| error.to_string())?;
+        for finding in json["diagnosis"].as_array().into_iter().flatten() {
+            let place = finding["place"].as_str().unwrap_or_default();
+            if place.matches(&format!("{file}:")).count() > 1 {
+                return Err(format!("a place is said twice: {finding:#}"));
+            }
+            let [evidence, advice] = ["evidence", "advice"].map(|key| finding[key].to_string());
+            if evidence.contains("regions: sem_wait ") && advice.contains("overlap it with work") {
+                return Err(format!("others work for it meanwhile: {finding:#}"));
+            }
+        }
         lines.extend(json["hot_lines"].as_array().into_iter().flatten().cloned());
     }
     for (line, name) in marked(&text, "# own:") {

@@ -11,6 +11,16 @@ use crate::ompt::THREAD_INITIAL;
 const ADVICE: &str = "overlap it with work (a task, a thread of its own), ask for less or in \
                       larger pieces, or wait outside of the region";
 
+/// The same of sleep until another thread or process has done something.
+const FOR_OTHERS: &str = "see what the thread or process does that it waits for (another process \
+                          has a profile of its own): share that work, or let it begin earlier";
+
+/// The calls that wait so.
+const WAITS_FOR_OTHERS: [&str; 7] = [
+    "futex", "sem_wait", "sem_timedwait", "sem_clockwait", "pthread_cond_wait",
+    "pthread_cond_timedwait", "pthread_cond_clockwait",
+];
+
 /// The same of sleep that makes others wait for a lock.
 pub(super) const NOT_WITH_LOCK: &str = "sleep, read or write before the lock is taken or after it \
                                         is given back: others wait for it meanwhile";
@@ -127,6 +137,7 @@ fn outside(analysis: &Analysis) -> Option<Finding> {
         call.is_none_or(|call| counts(&call.into()))
     });
     let own = own_code::nearest(&path).filter(|_| is_counted);
+    let waits = calls.first().is_some_and(|(name, _, _)| is_of(&WAITS_FOR_OTHERS, name));
     let line = own.as_ref().and_then(|own| own.line);
     Some(Finding {
         disease: Disease::Blocked,
@@ -135,7 +146,7 @@ fn outside(analysis: &Analysis) -> Option<Finding> {
         line: line.map_or(0, |line| line.line),
         cost,
         evidence,
-        advice: ADVICE,
+        advice: if waits { FOR_OTHERS } else { ADVICE },
     })
 }
 

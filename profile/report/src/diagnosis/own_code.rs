@@ -18,11 +18,14 @@ pub(super) struct OwnCode<'a> {
 }
 
 impl OwnCode<'_> {
-    /// Returns `file.c:12 in f`; for a program without lines `f`, or `file+0x12`.
+    /// Returns `file.c:12 in f`; for a program without lines `f`, or `file+0x12`. A frame of a
+    /// script's code that calls others is called by its place already.
     pub(super) fn place(&self) -> String {
-        match self.line {
-            Some(line) => format!("{} in {}", line.place(), self.function),
-            None => self.function.to_string(),
+        let Some(line) = self.line else { return self.function.to_string() };
+        let place = format!("{} in ", line.place());
+        match self.function.starts_with(&place) {
+            true => self.function.to_string(),
+            false => format!("{place}{}", self.function),
         }
     }
 }
@@ -94,8 +97,8 @@ pub(super) fn caller_of<'a>(root: &'a CallNode, function: &str) -> Option<OwnCod
 
 #[cfg(test)]
 mod tests {
-    use super::is_source;
-    use crate::model::is_users;
+    use super::{OwnCode, is_source};
+    use crate::model::{LineTime, is_users};
 
     #[test]
     fn files_are_known_by_their_names() {
@@ -106,5 +109,15 @@ mod tests {
         assert_eq!(kinds("/usr/include/c++/12/bits/stl_algobase.h"), (false, false));
         assert_eq!(kinds("/home/me/toolchain/include/c++/v1/vector"), (false, false));
         assert_eq!(kinds("/usr/lib/gcc/x86_64-linux-gnu/12/include/immintrin.h"), (false, false));
+    }
+
+    #[test]
+    fn a_place_is_said_once() {
+        let line = LineTime { file: "/home/me/fit.R".into(), line: 12, time: 1 };
+        let place = |function: &str| {
+            OwnCode { function: &function.into(), line: Some(&line), at: 0 }.place()
+        };
+        assert_eq!(place("pureR"), "fit.R:12 in pureR");
+        assert_eq!(place("fit.R:12 in pureR"), "fit.R:12 in pureR");
     }
 }

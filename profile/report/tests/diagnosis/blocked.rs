@@ -88,6 +88,24 @@ fn waiting_for_a_thread_is_not_serial() {
     assert_eq!(analysis.summary().serial, 10 * MS);
 }
 
+/// Who waits for another process, or a thread that goes on, is not told to work meanwhile.
+#[test]
+fn waiting_for_others_is_no_matter_of_overlap() {
+    let advice = |call: &'static [u8]| {
+        let mut main = thread_total(0, 0, 0);
+        (main.serial_work, main.alive) = (1000 * MS, 1000 * MS);
+        let analysis = run(&[main], 1000 * MS, |r| {
+            r.push(0, ThreadScheduling { blocked_serial: 990 * MS, ..scheduling(0, 10 * MS, 0) });
+            let (count, blocked, elapsed, longest) = (1, 990 * MS, 990 * MS, 990 * MS);
+            r.push(0, CallTotal { codeptr_ra: 0, count, blocked, elapsed, longest, call });
+        });
+        let found = analysis.findings().iter().find(|found| found.disease == Disease::Blocked);
+        found.map(|found| found.advice).expect("a finding")
+    };
+    assert!(advice(b"read").starts_with("overlap it with work"));
+    assert!(advice(b"sem_wait").starts_with("see what the thread or process does"));
+}
+
 /// Sleep with a lock that others wait for: both findings say so.
 #[test]
 fn sleep_with_a_lock_is_named() {
