@@ -194,6 +194,11 @@ fn stopped() -> Result<(), String> {
     // SAFETY: a signal to a process that this program has started.
     let signal = |signal| unsafe { libc::kill(pid.cast_signed(), signal) };
     signal(libc::SIGSTOP);
+    // A thread stops when it next has a processor.
+    let status = || std::fs::read_to_string(format!("/proc/{pid}/status")).unwrap_or_default();
+    while !status().contains("State:\tT") && !running.has_ended() {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
     let outcome = running.omphalos(&["attach", &pid.to_string(), "--for", "300ms"])?;
     signal(libc::SIGCONT);
     let is_line = outcome.stderr.lines().count() == 1;

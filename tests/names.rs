@@ -98,9 +98,13 @@ fn is_of_library(name: &str) -> bool {
     name.split_once("+0x").is_some_and(|(file, _)| file.contains(".so"))
 }
 
+/// Code that compilers link into each program: it runs before `main` and after it.
+const OF_START_AND_END: [&str; 4] = ["_init", "_fini", "frame_dummy", "__do_global_dtors_aux"];
+
 /// Whether a name is made of words of the source; C++'s library has words of its own.
 fn is_written(name: &str, text: &str) -> bool {
-    if ["", "main program"].contains(&name) || name.starts_with("std::") {
+    let is_known = ["", "main program"].contains(&name) || OF_START_AND_END.contains(&name);
+    if is_known || name.starts_with("std::") {
         return true;
     }
     // The arguments of templates stand in angle brackets: leave them out.

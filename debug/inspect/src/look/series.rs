@@ -161,10 +161,11 @@ fn is_running(os: Option<&Os>) -> bool {
     os.is_none_or(|os| os.state == "R")
 }
 
-/// Whether the call is a sleep for a time. A thread that was woken in it may still wait for a
-/// processor. It looks the same in each look, whatever it does between its sleeps.
+/// Whether the call is a sleep for a time (`usleep`, `clock_nanosleep`, `_gfortran_sleep_i4`). A
+/// thread that was woken in it may still wait for a processor. It looks the same in each look,
+/// whatever it does between its sleeps.
 fn is_sleep(call: &str) -> bool {
-    call.ends_with("nanosleep")
+    call.contains("sleep")
 }
 
 /// Returns the number of looks in which a thread had the same print as in an earlier look, and

@@ -228,6 +228,7 @@ mod tests {
         let found = problems(&team(&[&[0], &[1], &[2]]), &limited);
         assert!(one(&found).contains("OMP_NUM_THREADS=1"), "{found:?}");
         assert!(problems(&team(&[&[0], &[1]]), &limited).is_empty());
+        let mut limited = around(&["OMP_NUM_THREADS=1"]);
         limited.quota = Some(0.5);
         let found = problems(&team(&[&[0]]), &limited);
         assert!(one(&found).contains("stops even one thread"), "{found:?}");
