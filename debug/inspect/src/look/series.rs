@@ -59,9 +59,8 @@ impl Series {
             let old = self.last.snapshot.threads.iter().find(|old| old.lwp == thread.lwp);
             let before = old.map_or(0, |old| old.unchanged);
             let ran = ran(&mut self.cpu, thread.lwp, thread.os.as_ref());
-            let runs = ran
-                && is_running(thread.os.as_ref())
-                && !thread.calls.iter().any(|call| is_sleep(call));
+            let is_asleep = thread.calls.iter().any(|call| is_sleep(call));
+            let runs = ran && is_running(thread.os.as_ref()) && !is_asleep;
             let first = self.first.snapshot.threads.iter().find(|old| old.lwp == thread.lwp);
             if let (Some(os), Some(first)) = (&mut thread.os, first.and_then(|it| it.os.as_ref())) {
                 let sleeps =
@@ -70,8 +69,9 @@ impl Series {
             }
             let print = (thread.lwp, thread.print);
             let (now, again) = unchanged(&mut self.prints, print, before, runs);
-            // A print that is new in this look shows that the thread goes on.
-            thread.unchanged = if again { now } else { 0 };
+            // A print that is new in this look shows that the thread goes on. A thread in a sleep is
+            // in no loop of its own, whatever it was in at the looks before.
+            thread.unchanged = if again && !is_asleep { now } else { 0 };
             let tries = ran && thread.calls.iter().any(|call| is_try(call));
             thread.tried = old.map_or(0, |old| old.tried) + u32::from(tries);
             let old = old.map_or(&[][..], |old| &old.calls[..]);
