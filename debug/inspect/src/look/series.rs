@@ -69,8 +69,8 @@ impl Series {
             }
             let print = (thread.lwp, thread.print);
             let (now, again) = unchanged(&mut self.prints, print, before, runs);
-            // A print that is new in this look shows that the thread goes on. A thread in a sleep is
-            // in no loop of its own, whatever it was in at the looks before.
+            // A print that is new in this look shows that the thread goes on. A thread in a sleep
+            // is in no loop of its own, whatever it did at the looks before.
             thread.unchanged = if again && !is_asleep { now } else { 0 };
             let tries = ran && thread.calls.iter().any(|call| is_try(call));
             thread.tried = old.map_or(0, |old| old.tried) + u32::from(tries);
