@@ -396,10 +396,13 @@ pub(crate) fn is_kept_from_running(analysis: &Analysis) -> bool {
     summary.cpu_share < BUSY * alone && had_by_others(analysis, alone)
 }
 
-/// Returns how much of the time that threads lost is not the profiler's: a program has it without
-/// profiling, too.
-fn without_profiling(analysis: &Analysis, lost: u64) -> u64 {
-    lost.saturating_sub(analysis.summary().agent)
+/// Returns how much of the time that threads lost in a region is not the profiler's: a program has
+/// it without profiling, too. A region has the same part of the profiler's cost as of all regions'
+/// overhead, in which most of that cost is.
+fn without_profiling(analysis: &Analysis, row: &RegionRow, lost: u64) -> u64 {
+    let all = total(analysis.regions().iter().map(|row| row.overhead));
+    let cost = analysis.summary().agent as f64 * ratio(row.overhead, all);
+    lost.saturating_sub(cost as u64)
 }
 
 /// Returns for how long threads that use no OpenMP may have been at work, ns: on a busy machine

@@ -65,7 +65,7 @@ fn all_of_it(
         false => 0,
     };
     let late = late.max((row.overhead as f64 * without_cpu.min(1.0)) as u64);
-    let own = without_profiling(analysis, row.overhead - late);
+    let own = without_profiling(analysis, row, row.overhead - late);
     let share = ratio(own, row.thread_time());
     if ratio(own, row.thread_time() - late) < OVERHEAD_SHARE {
         return None;

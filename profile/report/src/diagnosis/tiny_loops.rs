@@ -23,7 +23,7 @@ fn finding(analysis: &Analysis, row: &RegionRow) -> Option<Finding> {
     let meetings = meetings.fold(0, u64::saturating_add);
     let between = row.work as f64 / row.team_size() / meetings.max(1) as f64;
     let all = row.barrier_wait.saturating_add(row.overhead);
-    let lost = without_profiling(analysis, all);
+    let lost = without_profiling(analysis, row, all);
     let share = ratio(lost, row.thread_time());
     let is_surely_lost = !is_kept_from_running(analysis) && share >= MEETING_LOSS;
     let is_lost = ratio(all, row.thread_time()) >= TINY_REGION_LOSS || is_surely_lost;

@@ -30,7 +30,7 @@ pub(super) fn find(analysis: &Analysis) -> (Vec<Finding>, Vec<(Rc<str>, String)>
         if lost / available.max(1.0) < TINY_REGION_LOSS {
             continue;
         }
-        let lost = without_profiling(analysis, lost as u64) as f64;
+        let lost = without_profiling(analysis, row, lost as u64) as f64;
         let share = lost / available.max(1.0);
         let cost = (lost / team) as u64;
         if is_busy && work >= SURELY_TINY_WORK {

@@ -383,6 +383,26 @@ fn the_cost_of_profiling_is_no_loss() {
     assert_eq!(tiny(100 * MS), Some((Disease::TinyRegions, 200)));
 }
 
+/// Two regions with the same overhead have half of the profiler's cost each.
+#[test]
+fn regions_share_the_cost_of_profiling() {
+    let agent = 100 * MS;
+    let threads =
+        [0, 1].map(|thread| ThreadTotal { agent, ..thread_total(thread, 700 * MS, 300 * MS) });
+    let site = |codeptr_ra: u64| RegionSiteTotal {
+        elapsed: 500 * MS,
+        work: 700 * MS,
+        overhead: 300 * MS,
+        ..region_total(codeptr_ra, 100_000)
+    };
+    let analysis = run(&threads, 1000 * MS, |recorder| {
+        recorder.push(0, site(SITE));
+        recorder.push(0, site(SITE + 0x100));
+    });
+    let costs = analysis.findings().iter().map(|found| (found.disease, found.cost / MS));
+    assert_eq!(costs.collect::<Vec<_>>(), [(Disease::TinyRegions, 100); 2]);
+}
+
 /// The time between two events is not all the program's: for a tiny loop, the report gives only a
 /// bound.
 #[test]
