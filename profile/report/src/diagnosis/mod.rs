@@ -396,13 +396,12 @@ pub(crate) fn is_kept_from_running(analysis: &Analysis) -> bool {
     summary.cpu_share < BUSY * alone && had_by_others(analysis, alone)
 }
 
-/// Returns how much of the time that threads lost in a region is not the profiler's: a program has
-/// it without profiling, too. A region has the same part of the profiler's cost as of all regions'
-/// overhead, in which most of that cost is.
-fn without_profiling(analysis: &Analysis, row: &RegionRow, lost: u64) -> u64 {
+/// Returns a region's part of the profiler's cost, ns: the same part as of all regions' overhead. A
+/// program does not have it without profiling. What callbacks took of work is in the overhead; what
+/// they took of a wait, the thread would have waited.
+fn profiling(analysis: &Analysis, row: &RegionRow) -> u64 {
     let all = total(analysis.regions().iter().map(|row| row.overhead));
-    let cost = analysis.summary().agent as f64 * ratio(row.overhead, all);
-    lost.saturating_sub(cost as u64)
+    (analysis.summary().agent as f64 * ratio(row.overhead, all)) as u64
 }
 
 /// Returns for how long threads that use no OpenMP may have been at work, ns: on a busy machine

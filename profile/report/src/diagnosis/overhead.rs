@@ -1,6 +1,6 @@
 //! The work of the runtime itself: handing out chunks of a loop, making tasks, entering constructs.
 
-use super::{CHUNKS_SHARE, MANY_CHUNKS, OVERHEAD_SHARE, without_profiling};
+use super::{CHUNKS_SHARE, MANY_CHUNKS, OVERHEAD_SHARE, profiling};
 use super::{Disease, Finding, JOINING, count, duration, is_kept_from_running, percent};
 use crate::Analysis;
 use crate::model::{ConstructRow, RegionRow, ThreadRow, ratio, total};
@@ -65,7 +65,7 @@ fn all_of_it(
         false => 0,
     };
     let late = late.max((row.overhead as f64 * without_cpu.min(1.0)) as u64);
-    let own = without_profiling(analysis, row, row.overhead - late);
+    let own = (row.overhead - late).saturating_sub(profiling(analysis, row));
     let share = ratio(own, row.thread_time());
     if ratio(own, row.thread_time() - late) < OVERHEAD_SHARE {
         return None;

@@ -1,7 +1,7 @@
 //! Loops too small: the threads of a region meet more often than the work between is worth.
 
 use super::{Disease, Finding, MANY_REGIONS, MEETING_LOSS, SURELY_TINY_WORK, TINY_REGION_LOSS};
-use super::{count, duration, is_kept_from_running, percent, without_profiling};
+use super::{count, duration, is_kept_from_running, percent, profiling};
 use crate::Analysis;
 use crate::model::{ConstructRow, RegionRow, ratio};
 
@@ -23,9 +23,11 @@ fn finding(analysis: &Analysis, row: &RegionRow) -> Option<Finding> {
     let meetings = meetings.fold(0, u64::saturating_add);
     let between = row.work as f64 / row.team_size() / meetings.max(1) as f64;
     let all = row.barrier_wait.saturating_add(row.overhead);
-    let lost = without_profiling(analysis, row, all);
+    let ours = profiling(analysis, row);
+    let surely = ratio(all.saturating_sub(ours), row.thread_time());
+    let is_surely_lost = !is_kept_from_running(analysis) && surely >= MEETING_LOSS;
+    let lost = all - ours.min(row.overhead);
     let share = ratio(lost, row.thread_time());
-    let is_surely_lost = !is_kept_from_running(analysis) && share >= MEETING_LOSS;
     let is_lost = ratio(all, row.thread_time()) >= TINY_REGION_LOSS || is_surely_lost;
     if meetings < MANY_REGIONS || between >= SURELY_TINY_WORK || !is_lost {
         return None;

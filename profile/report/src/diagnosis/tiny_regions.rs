@@ -2,7 +2,7 @@
 
 use super::{Disease, Finding, MANY_REGIONS, TINY_REGION, TINY_REGION_LOSS, TINY_WORK};
 use super::{LEAST_COST, LEAST_SHARE, SURELY_TINY_WORK};
-use super::{count, duration, is_kept_from_running, percent, without_profiling};
+use super::{count, duration, is_kept_from_running, percent, profiling};
 use crate::Analysis;
 use crate::model::ratio;
 use std::rc::Rc;
@@ -30,7 +30,7 @@ pub(super) fn find(analysis: &Analysis) -> (Vec<Finding>, Vec<(Rc<str>, String)>
         if lost / available.max(1.0) < TINY_REGION_LOSS {
             continue;
         }
-        let lost = without_profiling(analysis, row, lost as u64) as f64;
+        let lost = (lost - profiling(analysis, row).min(row.overhead) as f64).max(0.0);
         let share = lost / available.max(1.0);
         let cost = (lost / team) as u64;
         if is_busy && work >= SURELY_TINY_WORK {
