@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use omphalos_ompd_view::Fault;
 use omphalos_ompd_view::asleep::asks;
-use omphalos_ompd_view::snapshot::{Os, Thread};
+use omphalos_ompd_view::snapshot::{Os, Thread, Wait};
 use omphalos_why::is_try;
 
 use super::awaits::values;
@@ -201,7 +201,7 @@ pub fn twice(pid: u32, way: Way, apart: Duration, ompd: &Ompd) -> Result<Series,
             series.peek(shown);
         }
     };
-    let (first, pages) = asking_again(pid, way, ompd, None)?;
+    let (first, mut pages) = asking_again(pid, way, ompd, None)?;
     series.add(first);
     let mut looks = LOOKS;
     for number in 1..MOST_LOOKS {
@@ -217,8 +217,10 @@ pub fn twice(pid: u32, way: Way, apart: Duration, ompd: &Ompd) -> Result<Series,
     }
     wait_for(&mut series, looks);
     for _ in 0..MOST_LAST {
-        series.add(asking_again(pid, way, ompd, Some(pages.clone()))?.0);
-        if !series.last.snapshot.threads.iter().any(asks) {
+        let (last, read) = asking_again(pid, way, ompd, Some(pages))?;
+        pages = read;
+        series.add(last);
+        if !series.last.snapshot.threads.iter().any(|thread| asks(thread) || has_untold(thread)) {
             break;
         }
     }
@@ -229,6 +231,12 @@ pub fn twice(pid: u32, way: Way, apart: Duration, ompd: &Ompd) -> Result<Series,
 /// with more work than processors: the looks tell little about it.
 fn is_seen_little(thread: &Thread) -> bool {
     thread.awaits.as_ref().is_some_and(|awaits| !awaits.changes && awaits.looks <= LOOKS / 2)
+}
+
+/// Whether the thread waits for Python's interpreter, and its holder was not seen: the interpreter's
+/// memory is read after the thread goes on, unless the look before read it too.
+fn has_untold(thread: &Thread) -> bool {
+    matches!(thread.waits, Some(Wait::Interpreter { owner: None }))
 }
 
 /// The most looks at the end. A thread that wants Python's interpreter is awake for moments, so

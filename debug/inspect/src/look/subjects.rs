@@ -58,9 +58,9 @@ pub(super) fn asking_again(
             Some(foreign) => Live::look(pid, way, |live| runtime(live, Some(foreign)))?,
             None => Live::look_briefly(pid, way, expected, |live| runtime(live, None))?,
         };
-        let pages = live.pages();
         snapshot.notes.extend(live.notes.iter().cloned());
         fill(&live, &mut snapshot);
+        let pages = live.pages();
         let stood_still = Some(live.stood_still).filter(|time| !time.is_zero());
         Ok((Look { snapshot, stood_still, stops: live.stops }, pages))
     })
