@@ -100,6 +100,8 @@ pub(crate) struct Joiner<'a> {
     beginnings: HashSet<u64>,
     /// Whether a function of MPI is on the path.
     in_mpi: HashMap<NodeId, bool>,
+    /// Whether the instruction at an address is atomic.
+    atomic: HashMap<u64, bool>,
 }
 
 impl<'a> Joiner<'a> {
@@ -140,6 +142,7 @@ impl<'a> Joiner<'a> {
             leaves: Vec::new(),
             leaf_ids: HashMap::default(),
             in_mpi: HashMap::default(),
+            atomic: HashMap::default(),
             mutex_kinds: recording.mutexes.keys().map(|key| (key.0, key.1)).collect(),
             bodies,
             entries: steps::entries(symbols, &recording.stacks),
@@ -202,6 +205,8 @@ impl<'a> Joiner<'a> {
                 (node, places, leaf)
             }
         };
+        let leaf =
+            leaf.map(|leaf| self.atomic_before(taken).map_or(leaf, |at| self.moved(leaf, at)));
         // No callback tells that the runtime hands out a chunk or makes a task: its code does.
         let activity = match activity {
             Activity::Serial | Activity::Parallel if self.is_in_mpi(node) => Activity::Mpi,
@@ -257,6 +262,24 @@ impl<'a> Joiner<'a> {
         let outside = if is_call { self.tree.parent(node) } else { node };
         let label = self.tree.label(LabelKind::Blocked, &format!("<blocked in {call}>"));
         self.tree.child(outside, label)
+    }
+
+    /// Returns the atomic instruction in front of a sample's. A signal that comes while an atomic
+    /// instruction waits for its cache line is taken behind it.
+    fn atomic_before(&mut self, taken: &Taken) -> Option<u64> {
+        let (behind, _) = taken.memory[1]?;
+        let pc = *self.recording.stacks[taken.stack.0 as usize].first()?;
+        let at = pc.wrapping_sub(u64::from(behind));
+        let is_atomic = || self.symbols.access(at).is_some_and(|access| access.is_atomic);
+        (*self.atomic.entry(at).or_insert_with(is_atomic)).then_some(at)
+    }
+
+    /// Returns the place of the instruction at `at`, if it is in the same file as `leaf`.
+    fn moved(&mut self, leaf: LeafId, at: u64) -> LeafId {
+        let place = self.leaf(leaf).clone();
+        let functions = self.symbols.functions(at);
+        let known = functions.iter().find(|one| one.line > 0 && one.file == place.file);
+        known.map_or(leaf, |known| self.leaf_id(Leaf { line: known.line, ..place }))
     }
 
     fn leaf_id(&mut self, leaf: Leaf) -> LeafId {

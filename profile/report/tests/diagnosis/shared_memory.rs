@@ -101,3 +101,35 @@ fn the_first_bytes_of_many_pages_are_page_faults() {
     let analysis = used(&built, &used_at(1024));
     assert_eq!(analysis.findings()[0].disease, Disease::ContendedVariable);
 }
+
+/// Two lines: an atomic instruction, and one that does nothing.
+const TWO_LINES: &str = r#"
+long counts[16];
+int main(void)
+{
+    __asm__ volatile(".globl atomic\natomic: lock incl (%0)" : : "r"(counts) : "memory");
+    __asm__ volatile(".globl behind\nbehind: nop\nnop");
+    return 0;
+}
+"#;
+
+#[test]
+fn time_behind_an_atomic_instruction_is_of_its_line() {
+    let built = build("gcc", "test.c", TWO_LINES, &["-O1", "-no-pie"]);
+    let (atomic, behind, counts) =
+        (built.datum("atomic"), built.datum("behind"), built.datum("counts"));
+    let lines = |address: u64| {
+        let mut recorder = Recorder::new(&[(APP, 1 << 20, built.path(), 0)]);
+        recorder.push(0, balanced()[0]);
+        recorder.sample(0, state::SERIAL, 0, &[behind]);
+        recorder.push(
+            0,
+            SampleMemory { thread: 0, behind: (behind - address) as u32, address: counts },
+        );
+        recorder.end(1000 * MS);
+        let analysis = recorder.analyse();
+        analysis.hot_lines().iter().map(|line| line.line).collect::<Vec<_>>()
+    };
+    assert_eq!(lines(atomic), [5]);
+    assert_eq!(lines(behind), [6]);
+}
