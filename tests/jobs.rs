@@ -135,6 +135,8 @@ fn main() -> ExitCode {
         }
         let title = format!("jobs::{}::slow_node", mpi.name());
         trials.push(suite::test(title, move || nodes::slow_node_is_named(mpi)));
+        let title = format!("jobs::{}::part_of_the_run", mpi.name());
+        trials.push(suite::test(title, move || folders::part_of_the_run(mpi)));
         let title = format!("jobs::{}::again_with_fewer", mpi.name());
         trials.push(suite::test(title, move || folders::again_with_fewer(mpi)));
         let title = format!("jobs::{}::names_of_their_own", mpi.name());

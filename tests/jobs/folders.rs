@@ -3,6 +3,7 @@
 use std::process::Command;
 
 use omphalos_tests::{exec, paths};
+use serde_json::Value;
 
 use super::mpi::{Mpi, profile, report};
 use super::whole::holds;
@@ -63,5 +64,33 @@ pub fn names_of_their_own(mpi: Mpi) -> Result<(), String> {
     match outcome.stderr.contains("where its launcher starts omphalos") {
         true => Ok(()),
         false => Err(outcome.describe()),
+    }
+}
+
+/// Tests that the report of ranks of which only a part was measured is of that part.
+pub fn part_of_the_run(mpi: Mpi) -> Result<(), String> {
+    let folder = paths::scratch(&format!("jobs part {}", mpi.name()));
+    let binary = mpi.compile("rounds.c", &folder)?;
+    let session = paths::scratch(&format!("jobs session part {}", mpi.name()));
+    let mut command = mpi.run(2, &session);
+    command.arg(paths::omphalos()).args(["profile", "--delay", "400ms", "--for", "400ms"]);
+    command.args(["--no-report", "-o", "job", "--"]).arg(&binary);
+    let outcome = exec::run(command.current_dir(&folder))?;
+    if !outcome.success() {
+        return Err(outcome.describe());
+    }
+    let report = report(&folder.join("job"))?;
+    let job = &report["job"];
+    let of = |value: &Value, field: &str| value[field].as_u64().unwrap_or(0);
+    let (elapsed, run) = (of(job, "elapsed_ns"), of(job, "run_ns"));
+    let mut ranks = job["ranks"].as_array().into_iter().flatten();
+    // Threads live for the part, and not for the run.
+    let is_of_part = |rank: &Value| {
+        let alive = of(rank, "threads_alive_ns") / of(rank, "threads").max(1);
+        alive > 0 && alive < elapsed.midpoint(run)
+    };
+    match elapsed > 0 && elapsed + 400_000_000 < run && ranks.all(is_of_part) {
+        true => Ok(()),
+        false => Err(format!("{job:#}")),
     }
 }

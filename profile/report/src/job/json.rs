@@ -13,6 +13,7 @@ pub(super) fn value(job: &Job) -> Value {
         "thread_level": job.level,
         "nodes": job.nodes,
         "elapsed_ns": job.elapsed,
+        "run_ns": job.run,
         "clocks_unsure_ns": job.clocks_unsure,
         "efficiency": {
             "parallel": job.factors.parallel,

@@ -57,7 +57,7 @@ pub struct Row {
     pub host: String,
     /// The rank's record file.
     pub file: PathBuf,
-    /// The time from the process's begin to its end, without the begin of MPI, ns.
+    /// The time that was measured, without the begin of MPI, ns.
     pub elapsed: u64,
     /// The number of the process's threads.
     pub threads: u64,
@@ -142,8 +142,10 @@ pub struct Job {
     pub level: &'static str,
     /// The nodes, by name.
     pub nodes: Vec<String>,
-    /// The longest time from a rank's begin in MPI to its end, ns.
+    /// The longest time from a rank's begin in MPI to its end, ns; of what was measured.
     pub elapsed: u64,
+    /// The longest run of a rank, ns, if only parts of it were measured.
+    pub run: Option<u64>,
     /// Each rank, by number.
     pub rows: Vec<Row>,
     /// Its losses to MPI, and to OpenMP.
@@ -278,6 +280,7 @@ impl Job {
         let nodes: BTreeSet<&str> = ranks.iter().map(|rank| &*rank.host).collect();
         self.nodes = nodes.into_iter().map(str::to_owned).collect();
         self.elapsed = ranks.iter().map(Rank::elapsed).max().unwrap_or(0);
+        self.run = ranks.iter().filter(|rank| rank.measured.is_some()).map(Rank::run).max();
         let Some(first) = ranks.first() else { return };
         self.size = first.size;
         self.name.clone_from(&first.job);

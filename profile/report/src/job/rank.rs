@@ -8,13 +8,13 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 use omphalos_profile_format::{
-    Item, MpiCallTotal, MpiThread, Reader, Record, RegionSiteTotal, ThreadScheduling, ThreadTotal,
-    module_flag,
+    Item, MpiCallTotal, Reader, Record, RegionSiteTotal, ThreadTotal, module_flag,
 };
 use omphalos_program::symbols::{ModuleInfo, find_elsewhere};
 
 use crate::placement::{Cpus, Placement};
-use crate::teams_of_one::{has_no_team, without_waits};
+use crate::recording::Recording;
+use crate::stacks::Stacks;
 use crate::visible::visible_bytes;
 use crate::{Profile, ReportError};
 
@@ -93,6 +93,8 @@ pub(crate) struct Rank {
     pub(crate) wall_less_clock: i128,
     pub(crate) start: u64,
     pub(crate) end: u64,
+    /// How long was measured, if that is not the whole run, ns. All times are of these parts.
+    pub(crate) measured: Option<u64>,
     pub(crate) is_complete: bool,
     pub(crate) used_openmp: bool,
     /// The number of threads with any time.
@@ -133,16 +135,17 @@ pub(crate) struct Rank {
     pub(crate) held_to: Vec<(Cpus, usize)>,
 }
 
-#[derive(Default)]
+/// The records that are read for sums.
 struct Totals {
-    threads: BTreeMap<u32, ThreadTotal>,
-    scheduling: BTreeMap<u32, ThreadScheduling>,
-    queued: BTreeMap<u32, (u64, u64)>,
-    queued_regions: HashMap<(u64, u64, u32), u64>,
-    mpi: BTreeMap<u32, MpiThread>,
-    regions: HashMap<(u64, u64, u32), RegionSiteTotal>,
+    recording: Recording,
+    stacks: Stacks,
     bodies: HashMap<u64, u64>,
-    calls: HashMap<(u32, u64, u64), MpiCallTotal>,
+}
+
+impl Totals {
+    fn take(&mut self, record: &Record<'_>) {
+        self.recording.take(0, record, &mut self.stacks);
+    }
 }
 
 impl Rank {
@@ -152,7 +155,8 @@ impl Rank {
         meets: &mut dyn FnMut(&Record<'_>),
     ) -> Result<Rank, ReportError> {
         let mut rank = Rank { file: profile.path().to_owned(), ..Rank::default() };
-        let mut totals = Totals::default();
+        let (recording, bodies) = Default::default();
+        let mut totals = Totals { recording, stacks: Stacks::new(), bodies };
         let format = |error| ReportError::Format { path: profile.path().to_owned(), error };
         for item in Reader::new(profile.bytes()).map_err(format)? {
             match item {
@@ -204,36 +208,22 @@ impl Rank {
             Record::End(end) => {
                 self.is_complete = true;
                 self.end = self.end.max(end.time);
+                totals.take(record);
             }
             Record::ThreadTotal(total) => {
                 self.end = self.end.max(total.time);
-                totals.threads.insert(total.thread, *total);
+                totals.take(record);
             }
-            Record::ThreadScheduling(known) => {
-                totals.scheduling.insert(known.thread, *known);
-            }
-            Record::ThreadQueued(known) => {
-                let times = (known.work.min(LARGEST), known.serial.min(LARGEST));
-                totals.queued.insert(known.thread, times);
-            }
-            Record::MpiThread(known) => {
-                totals.mpi.insert(known.thread, *known);
-            }
-            Record::RegionSiteTotal(total) => {
-                let key = (total.codeptr_ra, total.parent_codeptr, total.level);
-                totals.queued_regions.remove(&key);
-                totals.regions.insert(key, *total);
-            }
-            Record::RegionSiteQueued(queued) => {
-                let key = (queued.codeptr_ra, queued.parent_codeptr, queued.level);
-                totals.queued_regions.insert(key, queued.work.min(LARGEST));
-            }
+            Record::ThreadScheduling(_)
+            | Record::ThreadQueued(_)
+            | Record::MpiThread(_)
+            | Record::MpiCallTotal(_)
+            | Record::RegionSiteTotal(_)
+            | Record::RegionSiteQueued(_)
+            | Record::RegionSiteOpen(_)
+            | Record::Part(_) => totals.take(record),
             Record::RegionBody(known) => {
                 totals.bodies.insert(known.codeptr_ra, known.body);
-            }
-            Record::MpiCallTotal(total) => {
-                let key = (total.call, total.codeptr_ra, total.region_codeptr);
-                totals.calls.insert(key, *total);
             }
             Record::ThreadCpu(_) | Record::MachineCpu(_) => {}
             record => {
@@ -258,20 +248,18 @@ impl Rank {
     }
 
     fn sum(&mut self, totals: Totals) {
-        let Totals { mut threads, scheduling, mut queued, mpi, regions, bodies, calls, .. } =
-            totals;
-        let queued_regions = totals.queued_regions;
-        if has_no_team(regions.values()) {
-            for (number, total) in &mut threads {
-                let runnable = scheduling.get(number).map_or(0, |known| known.runnable);
-                without_waits(total, runnable, queued.entry(*number).or_default());
-            }
-        }
+        let Totals { recording, bodies, .. } = totals;
+        let recording = recording.of_totals();
+        self.measured = recording.measured();
+        let known = recording.threads.iter();
+        let threads: BTreeMap<u32, ThreadTotal> =
+            known.filter_map(|(number, thread)| Some((*number, thread.total?))).collect();
         self.sum_places(&threads);
         self.threads = threads.values().filter(|total| total.alive > 0).count() as u64;
         for (number, total) in &threads {
-            let known = scheduling.get(number).copied().unwrap_or_default();
-            let own = mpi.get(number).copied().unwrap_or_default();
+            let thread = &recording.threads[number];
+            let known = thread.scheduling.unwrap_or_default();
+            let own = thread.mpi.unwrap_or_default();
             // Sleep in a call of MPI is part of that call.
             let asleep = |all: u64, there: u64| all.saturating_sub(there).min(LARGEST);
             let blocked = [
@@ -284,7 +272,7 @@ impl Rank {
             let blocked = [blocked[0].min(work - in_mpi[0]), blocked[1].min(serial - in_mpi[1])];
             let (work, serial) = (work - in_mpi[0] - blocked[0], serial - in_mpi[1] - blocked[1]);
             // Time without a processor in a call of MPI is part of that call too.
-            let waits = queued.get(number).copied().unwrap_or_default();
+            let waits = thread.queued;
             let waits = [
                 waits.0.saturating_sub(own.queued_work).min(work),
                 waits.1.saturating_sub(own.queued_serial).min(serial),
@@ -304,9 +292,11 @@ impl Rank {
             waits.into_iter().for_each(|wait| add(&mut self.openmp_wait, wait));
             add(&mut self.alive, total.alive);
         }
-        self.mpi_threads = mpi.values().filter(|own| own.calls > 0).count() as u64;
-        mpi.values().for_each(|own| add(&mut self.mpi_calls, own.calls));
-        self.used_openmp = !regions.is_empty();
+        let mpi = || recording.threads.values().filter_map(|thread| thread.mpi);
+        self.mpi_threads = mpi().filter(|own| own.calls > 0).count() as u64;
+        mpi().for_each(|own| add(&mut self.mpi_calls, own.calls));
+        self.used_openmp = !recording.regions.is_empty();
+        let calls = recording.mpi_calls;
         let mut in_regions: HashMap<u64, u64> = HashMap::new();
         for total in calls.values() {
             let (count, elapsed) = self.functions.entry(total.call).or_default();
@@ -314,7 +304,7 @@ impl Rank {
             add(elapsed, total.elapsed);
             add(in_regions.entry(total.region_codeptr).or_default(), total.elapsed);
         }
-        let outermost = regions.into_values().filter(|total| total.level <= 1);
+        let outermost = recording.regions.into_values().filter(|total| total.level <= 1);
         let mut outermost: Vec<RegionSiteTotal> = outermost.collect();
         outermost.sort_by_key(|total| (std::cmp::Reverse(total.elapsed), total.codeptr_ra));
         outermost.truncate(MOST_REGIONS);
@@ -323,7 +313,7 @@ impl Rank {
             let site = self.site(bodies.get(&codeptr).copied().unwrap_or(codeptr));
             let mpi = in_regions.get(&codeptr).copied().unwrap_or(0);
             let key = (codeptr, total.parent_codeptr, total.level);
-            let queued = queued_regions.get(&key).copied().unwrap_or(0);
+            let queued = recording.queued_regions.get(&key).copied().unwrap_or(0);
             self.regions.push(Region { site, codeptr, total, mpi, queued });
         }
         let mut calls: Vec<MpiCallTotal> = calls.into_values().collect();
@@ -356,9 +346,14 @@ impl Rank {
         }
     }
 
-    /// Returns the time from the process's begin to its end, without the begin of MPI, ns.
+    /// Returns the time that was measured, without the begin of MPI, ns.
     pub(crate) fn elapsed(&self) -> u64 {
-        self.end.saturating_sub(self.start).saturating_sub(self.beginning())
+        self.measured.unwrap_or(self.run()).saturating_sub(self.beginning())
+    }
+
+    /// Returns the time from the process's begin to its end, ns.
+    pub(crate) fn run(&self) -> u64 {
+        self.end.saturating_sub(self.start)
     }
 
     /// Returns the time that `MPI_Init` took, ns.

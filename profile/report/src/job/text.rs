@@ -40,6 +40,10 @@ fn head(page: &mut Page, job: &Job) {
         (false, false) => format!("{} ({})", job.library, job.level),
     };
     page.text(2, &format!("{} on {nodes}; {library}", duration(job.elapsed as f64)));
+    if let Some(run) = job.run {
+        let run = duration(run as f64);
+        page.text(2, &format!("only that was measured of a run of {run}: all figures are of it"));
+    }
     if let Some(unsure) = job.clocks_unsure {
         page.text(
             2,

@@ -238,6 +238,13 @@ impl Recording {
         recording
     }
 
+    /// Returns the sums, when all records of totals are taken.
+    pub(crate) fn of_totals(mut self) -> Recording {
+        self.keep_parts();
+        self.take_waits_for_nobody();
+        self
+    }
+
     /// Adds calls without a total: a system call that the program makes itself, or one that a
     /// killed program was in. Looks from outside found the thread in it. How often it was made is
     /// unknown.

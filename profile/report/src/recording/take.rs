@@ -27,7 +27,8 @@ fn taken_place(old: &ModuleInfo, new: &ModuleInfo) -> String {
 }
 
 impl Recording {
-    pub(super) fn take(&mut self, chunk_thread: u32, record: &Record<'_>, stacks: &mut Stacks) {
+    /// Takes a record of the file.
+    pub(crate) fn take(&mut self, chunk_thread: u32, record: &Record<'_>, stacks: &mut Stacks) {
         match record {
             Record::Process(process) => {
                 self.process = Some(ProcessInfo {
