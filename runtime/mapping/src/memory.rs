@@ -6,31 +6,31 @@ use crate::section::Section;
 /// One step of a table, told to the watcher of the mapping.
 #[derive(Clone, Copy, Debug)]
 pub enum Note<'a> {
-    /// An item takes effect. `present`: the section of the table that it is about, if there is one.
+    /// An item takes effect.
     Item {
         /// The item's number in the list.
         number: usize,
         /// The item.
         item: &'a Item,
-        /// See above.
+        /// The section of the table that the item is about, if there is one.
         present: Option<Section>,
     },
-    /// A section is there from now on, in which nothing is written yet.
+    /// A section came into the table. Nothing is written in its counterpart yet.
     Came {
         /// The item's number.
         number: usize,
         /// The section.
         section: Section,
-        /// The begin of its counterpart.
+        /// The begin of its counterpart on the device.
         device: usize,
     },
     /// A section goes.
     Goes(Section),
-    /// Storage of the construct's own, in which nothing is written yet.
+    /// The construct got storage of its own on the device. Nothing is written there yet.
     Private {
         /// The item's number.
         number: usize,
-        /// The host's section that the memory is the counterpart of.
+        /// The host's section whose counterpart the storage is.
         section: Section,
         /// The address of the storage on the device.
         device: usize,
@@ -43,8 +43,8 @@ pub const POINTER: usize = size_of::<usize>();
 /// A device's memory, and how data gets there and back. Addresses are numbers: the host's and the
 /// device's may mean different memory even where they are equal.
 pub trait Memory {
-    /// A block of `bytes` bytes, not 0, at a multiple of `align`; `None` if there is none. `host`:
-    /// the address on the host whose counterpart the block is for, 0 if for none.
+    /// Allocates `bytes` bytes (not 0) at a multiple of `align`; `None` if there is no memory.
+    /// `host`: the address on the host whose counterpart the block is for, 0 if for none.
     fn allocate(&self, bytes: usize, align: usize, host: usize) -> Option<usize>;
 
     /// Frees a block; `host`: the address whose counterpart it was for.
@@ -53,17 +53,17 @@ pub trait Memory {
     /// The block came from [`Memory::allocate`] and is not freed yet.
     unsafe fn free(&self, block: usize, host: usize);
 
-    /// These bytes of the device hold nothing yet: a read there before a write is a fault of the
-    /// program.
+    /// Notes that these bytes of the device hold nothing yet: a read there before a write is a
+    /// fault of the program.
     ///
     /// # Safety
     /// They are in a block.
     unsafe fn fresh(&self, _device: usize, _bytes: usize) {}
 
-    /// Gets each step of the table; nothing depends on it.
+    /// Receives each step of the table, for a watcher. The table does not depend on it.
     fn note(&self, _what: Note<'_>) {}
 
-    /// Whether the address is one of the device's already.
+    /// Whether the address is already an address of the device.
     fn owns(&self, address: usize) -> bool;
 
     /// Copies from the host to the device.

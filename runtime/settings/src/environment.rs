@@ -225,7 +225,7 @@ fn others(settings: &mut Settings, from: &Variables) {
     }
 }
 
-/// Devices, and the threads that execute work for them that the program does not wait for.
+/// Devices, and the helpers: threads that execute device work for which the program does not wait.
 fn devices(settings: &mut Settings, from: &Variables) {
     let devices = take(from, "OMPHALOS_DEVICES", devices::devices, "the host is the only device");
     if let Some(devices) = devices

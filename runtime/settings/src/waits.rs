@@ -6,7 +6,8 @@ use omphalos_sync::spin::{Sharing, Spin};
 
 /// Time-stamp cycles in a millisecond, roughly: budgets need no precision.
 const CYCLES_PER_MS: u64 = 2_500_000;
-/// How long a wait spins by default: 3 to 4 ms. In a crowd no wait gives way for longer.
+/// How long a wait spins by default: 3 to 4 ms. With more threads than processors, no wait spins
+/// (and gives way to others) for longer, whatever the settings say.
 pub(super) const DEFAULT_SPIN_CYCLES: u64 = 8_500_000;
 /// The blocktime that programs are told (`kmp_get_blocktime`), in milliseconds: the default of
 /// LLVM's and Intel's runtimes. It stands for [`DEFAULT_SPIN_CYCLES`], which is shorter.
@@ -85,14 +86,14 @@ impl Settings {
         });
     }
 
-    /// Notes how long waits spin as the environment has it.
+    /// Notes the blocktime that the environment gives, and the spinning budget that it stands for.
     pub(crate) fn note_first_blocktime(&mut self) {
         self.first_blocktime = (*self.blocktime.get_mut(), *self.spin.get_mut());
     }
 
-    /// As [`set_blocktime`](Self::set_blocktime), for a program. Programs put an earlier value
-    /// back: the time that the process began with then means the way in which it waited at its
-    /// begin.
+    /// As [`set_blocktime`](Self::set_blocktime), for a program. The blocktime at the process's
+    /// begin may stand for another time (see [`DEFAULT_BLOCKTIME`]). A program that puts that
+    /// blocktime back gets that time back too.
     pub fn change_blocktime(&self, milliseconds: u32) {
         self.set_blocktime(milliseconds);
         if milliseconds == self.first_blocktime.0 {
@@ -111,7 +112,7 @@ impl Settings {
         match library {
             Library::Serial => {}
             Library::Turnaround => self.set_blocktime(u32::MAX),
-            // As in LLVM's runtime: a time that ends stays.
+            // As in LLVM's runtime: a finite blocktime stays.
             Library::Throughput if self.blocktime.load(Ordering::Relaxed) == u32::MAX => {
                 self.change_blocktime(DEFAULT_BLOCKTIME);
             }

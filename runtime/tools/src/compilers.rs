@@ -4,8 +4,8 @@
 //! for static loops, Clang for target constructs without a device. So the events that a tool may
 //! expect depend on the compiler. Code is recognised by the functions that it calls: its file
 //! refers to undefined names that begin with `GOMP_` or `__kmpc_`. What must hold: a file that
-//! cannot be read counts as both compilers', so that nothing is promised that may not come. So does
-//! any code after a fork when the loader cannot be asked, unless the answer was found before.
+//! cannot be read counts as both compilers', so that nothing is promised that may not come. After a
+//! fork in which the loader cannot be asked, the latest answer holds, or "both" if there is none.
 
 use core::sync::atomic::{AtomicU8, Ordering::Relaxed};
 use omphalos_sync::process_lock::{in_loader, loader_may_be_stuck};

@@ -47,7 +47,7 @@ static BUSY: AtomicBool = AtomicBool::new(false);
 /// The agent's slot, once it has one; [`SLOTS`]: none.
 static SLOT: AtomicUsize = AtomicUsize::new(SLOTS);
 
-/// The time between two looks whether the recording is over.
+/// The time after which the helper checks again whether the recording is over.
 const EVERY: Duration = Duration::from_millis(5);
 /// The time without a sign from the asker after which it counts as gone.
 const PATIENCE: Duration = Duration::from_secs(5);

@@ -11,8 +11,8 @@ use omphalos_engine::worksharing::{LoopSpec, Schedule};
 use omphalos_engine::{Call, Caller, Thread, Unwatched, caller};
 use omphalos_events::WorkKind;
 
-/// A prepared loop needs an entry among the team's constructs, so even a static one is handed out
-/// through it.
+/// Prepares a loop. It needs an entry among the team's constructs, and even a static loop is handed
+/// out through that entry.
 fn prepared(thread: &Thread, bounds: (i64, i64, i64), kind: Kind, chunk: i64) -> LoopSpec {
     signed(thread, bounds, kind, chunk, false)
 }

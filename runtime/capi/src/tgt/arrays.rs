@@ -45,7 +45,7 @@ impl Argument {
         }
     }
 
-    /// The number of bytes from there to `begin`.
+    /// The number of bytes from the [base](Argument::pointed_base) to `begin`.
     ///
     /// # Safety
     /// As [`Argument::pointed_base`].
@@ -115,7 +115,7 @@ impl Arrays {
         }
     }
 
-    /// The components of an item by its mapper, which is called for that; `None` without a mapper.
+    /// Calls the item's mapper and returns the components that it pushes; `None` without a mapper.
     ///
     /// # Safety
     /// As [`Arrays::get`]; the mapper is the program's.
@@ -170,7 +170,7 @@ impl Arrays {
     }
 }
 
-/// The flags of a type that tools are told.
+/// Returns the flags that tools are told for a map type of LLVM's.
 fn map_flags(of: u64) -> u32 {
     let pairs = [
         (flags::TO, MapFlags::TO),

@@ -57,7 +57,7 @@ impl Place {
                 .filter(|ident| !ident.source.is_null())
                 .map(|ident| CStr::from_ptr(ident.source).to_string_lossy())
         };
-        // In the text of a place the file comes first.
+        // The text is `;file;function;line;column;;`.
         let place = source.and_then(|text| {
             let [file, function, line, _] = pieces(&text)?;
             Some(format!("at {file}:{line} in {function}"))

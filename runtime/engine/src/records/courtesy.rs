@@ -1,15 +1,16 @@
-//! Times of the barriers of a crowded team. By them `barrier/courtesy.rs` decides whether the last
-//! member gives way.
+//! The time between barriers of a crowded team, and the turns that it earns. By them
+//! `barrier/courtesy.rs` decides whether the member that comes last to a barrier gives way.
 
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-/// Time-stamp cycles from barrier to barrier, for each member. To let each member run once takes
-/// about as long. So a team with less time than this between barriers does nothing but barriers.
+/// Time-stamp cycles from one barrier to the next, for each member. The members' turns on the
+/// processor take about this long even if they have no work between barriers. So a shorter time
+/// earns nothing.
 const BUSY_CYCLES_A_MEMBER: u64 = 12_500;
 /// Time-stamp cycles that earn a turn: about four times the cost of giving one turn away.
 const CYCLES_THAT_EARN_A_TURN: u64 = 10_000;
-/// The most turns that can be saved up. While a team spends them, its last member may wait for some
-/// milliseconds at each barrier.
+/// The most turns that can be saved up. While a team spends them, the member that comes last may
+/// wait for some milliseconds at each barrier.
 const MOST_TURNS: u64 = 256;
 
 /// Written by the members that come last to the team's barriers.

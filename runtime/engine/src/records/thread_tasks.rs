@@ -209,8 +209,8 @@ impl Default for ThreadTasks {
 }
 
 /// A task that a thread executes on top of another one. These entries are the thread's stack of
-/// tasks and stand on its stack of calls. Kept for tools only: `parent` is the task that made this
-/// one, `prior` the one that it interrupted.
+/// tasks and stand on its stack of calls. They are kept for tools only: a task's own record has its
+/// parent, which made it, and not the task that it interrupted.
 pub(crate) struct Running {
     /// The task.
     pub task: *const Task,

@@ -15,7 +15,7 @@ use super::{prepared, presence, spare};
 use crate::records::{FAN, Slot, Task, Team, Thread};
 use omphalos_sync::deque::Steal;
 
-/// The time for which a thread does not search again after a search everywhere in vain, in
+/// The time for which a thread does not search again after it found no task anywhere, in
 /// time-stamp cycles (`reach.rs`).
 pub(super) const CYCLES_BETWEEN_VAIN_SEARCHES: u64 = 32_000;
 

@@ -70,9 +70,10 @@ fn give_chain(thread: &Thread, first: *const Task) {
 /// Another thread that finds no task may ask it to look earlier ([`ask_member`]).
 pub(super) const TASKS_BETWEEN_LOOKS: i32 = 15;
 
-/// One in so many tasks that others take from a member asks it to look at its queue again before
-/// its next task ([`ask_member`]). A full queue holds twice as many. So while the member executes
-/// one task and the others empty its queue, one of them asks before the last of these begins.
+/// The number of tasks that others take from a member until one of them asks it to look at its
+/// queue again before its next task ([`ask_member`]). A full queue holds twice as many. So if the
+/// others empty the queue while the member executes one task, one of them asks before the queue's
+/// last task begins.
 pub(super) const TASKS_TAKEN_BEFORE_ASKING: u64 = 512;
 
 /// Makes the thread decide again, before its next task, whether to queue it or to execute it at

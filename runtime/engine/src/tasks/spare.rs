@@ -18,11 +18,11 @@
 
 use crate::records::{Owner, Slot, Spared, Thread};
 
-/// The time-stamp cycles to fetch and execute a task from which on it was worth fetching, whatever
-/// its maker did.
+/// If to fetch and execute a task took at least this many time-stamp cycles, the task was worth
+/// fetching, whatever its maker did.
 const CYCLES_WORTH_THE_WAY: u64 = 2000;
-/// The time-stamp cycles of a member for each task below which it is faster without a thief. To
-/// fetch a task takes as long.
+/// A member that needs fewer time-stamp cycles than this for each task is faster without a thief:
+/// to fetch a task takes as long.
 const CYCLES_A_TASK_ALONE: u64 = 500;
 /// The time for which a member is spared first, in time-stamp cycles.
 const FIRST_SPARED_CYCLES: u64 = 2_000;

@@ -143,7 +143,7 @@ impl<'a, M: Memory> Walk<'a, M> {
         Ok(false)
     }
 
-    /// The section is there, in the entry that starts at `start`.
+    /// Maps an item whose section is in the table, in the entry that starts at `start`.
     fn existing(
         &mut self,
         at: usize,
@@ -205,8 +205,8 @@ impl<'a, M: Memory> Walk<'a, M> {
         Ok(())
     }
 
-    /// Makes room: the block, and the begin of the section's counterpart in it, which is as far
-    /// from an aligned address as the section is.
+    /// Makes room for a section. Returns the block, and the begin of the section's counterpart in
+    /// it, which is as far from an aligned address as the section is.
     pub(super) fn allocate(
         &self,
         item: usize,

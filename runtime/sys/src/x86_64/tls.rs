@@ -4,7 +4,7 @@
 //! not run in a signal handler. These words are declared by hand and read through
 //! `@GOTTPOFF`: one load for the offset (constant, cached), one for the value.
 //!
-//! `words.rs` has them all; entry stubs take their places from there.
+//! `words.rs` has them all; entry stubs take their offsets from there.
 
 use crate::words::{GAVE_UP, Words};
 use core::arch::{asm, global_asm};
@@ -107,7 +107,7 @@ pub unsafe fn set_record(record: *mut u8) {
     }
 }
 
-/// As [`set_record`]; returns the word from before. No signal handler comes in between.
+/// As [`set_record`], and returns the old address. No signal handler comes in between.
 ///
 /// # Safety
 /// As [`set_record`].
@@ -128,7 +128,7 @@ pub unsafe fn replace_record(record: *mut u8) -> *mut u8 {
     value
 }
 
-/// The calling thread's words that others write too: they are there as long as the thread.
+/// The calling thread's words that other threads write too. They exist as long as the thread.
 #[inline]
 pub fn watch() -> *const Watch {
     let address: *const Watch;
@@ -174,7 +174,7 @@ pub(crate) fn entry_stack_pointer() -> u64 {
     word!(STACK_POINTER)
 }
 
-/// The frame pointer there.
+/// The frame pointer at that entry.
 #[inline(always)]
 pub(crate) fn entry_frame_pointer() -> u64 {
     word!(FRAME_POINTER)

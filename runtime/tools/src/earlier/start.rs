@@ -1,4 +1,4 @@
-//! Starts and ends tools of these generations.
+//! Starts and ends tools of OMPT's generations of 2013, 2014 and 2016.
 
 use super::entry_points::{LOOKUP, Lookup};
 use super::generation::Generation;

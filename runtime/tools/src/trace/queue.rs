@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 const QUEUED_RECORDS: usize = 8192;
 
 /// Starts a trace of the device. Returns false if the device has one already, or if no thread can
-/// be made. But if the tool gave that trace no buffer, it begins anew.
+/// be made. A trace for which the tool had no buffer does not count: the new one replaces it.
 pub fn start(slot: usize, device: i32, functions: Functions) -> bool {
     let begins = with(slot, |traces| {
         if let Some(session) = traces.recording(device) {

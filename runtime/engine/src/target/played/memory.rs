@@ -39,8 +39,8 @@ impl<'a> DeviceMemory<'a> {
         DeviceMemory { device, blocks: RefCell::new(blocks), driver, told }
     }
 
-    /// Returns a block of at least `bytes` bytes. The bytes after these are filled as unwritten
-    /// ones: an access beyond the section does not find the bytes that follow on the host.
+    /// Returns a block of at least `bytes` bytes. The bytes after these are filled with [`POISON`]:
+    /// an access beyond the section does not find the bytes that follow the section on the host.
     fn block(&self, bytes: usize, align: usize) -> Option<usize> {
         if watch::is_watched() && self.driver.is_none() {
             let block = watch::block(self.device, bytes, align)?;
@@ -146,8 +146,8 @@ unsafe fn release(block: usize, bytes: usize) {
 const LOOKED_AT: usize = 1 << 16;
 
 /// Copies from a driver's device. A device that runs the host's code has the host's constants, and
-/// compilers map some of them to and from the device (GCC those that stand for a type in an
-/// exception). The host's constants cannot be written. So bytes that are equal are not written.
+/// compilers map some of them to and from the device (GCC does so with the type information of
+/// exceptions). The host's constants cannot be written. So bytes that are equal are not written.
 ///
 /// # Safety
 /// Both are valid for so many bytes, each in its own memory.

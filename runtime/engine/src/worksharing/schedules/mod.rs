@@ -32,7 +32,7 @@ pub(super) fn next_by_schedule(
             found
         }
         (Schedule::Guided, Some(entry)) => guided(entry, slot, team),
-        // No guard: of two patterns that both match it would be asked twice.
+        // A guard in place of the `match` below might be evaluated twice, once for each pattern.
         (Schedule::Static, _) | (_, None) => match share.served.replace(slot, true) {
             true => None,
             false => static_share(spec, team.size.get(), thread.num.get(), 0),

@@ -1,5 +1,5 @@
-//! Makes and removes the edges between nodes: a task waits for siblings, and lets those go on that
-//! wait for it.
+//! Makes and removes the edges between nodes: a task waits for siblings, and its completion lets
+//! go of the siblings that wait for it.
 
 use super::super::super::hooks;
 use super::Node;
@@ -9,8 +9,8 @@ use crate::records::Thread;
 use core::sync::atomic::Ordering;
 use omphalos_sync::dependents::{Dependents, Link};
 
-/// A thing that can wait: a node, for which its maker calls, or a place at an exit, for which the
-/// thread calls that closes the exit.
+/// A thing that can wait: a node (its maker calls), or a place at an exit (the thread that closes
+/// the exit calls).
 pub(in super::super) trait Waits {
     /// Waits for `before`. Returns false if `before` is complete, or if this waits for it already.
     fn wait_for(&self, before: &Node) -> bool;

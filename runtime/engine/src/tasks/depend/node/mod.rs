@@ -79,7 +79,8 @@ pub(super) fn of(task: &Task) -> *const Node {
 }
 
 impl Node {
-    /// Makes a node of a task, or of a wait: then with the thread that waits.
+    /// Makes the node of a task (both pointers are null), or of a wait: the thread that waits, and
+    /// the task that tools see instead of the wait.
     pub(super) fn new(waiter: *const Thread, shown: *const Task) -> Node {
         Node {
             dependents: Dependents::new(),
