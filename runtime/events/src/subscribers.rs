@@ -223,7 +223,8 @@ fn change(slot: usize, edit: impl FnOnce(&AtomicU64)) {
     unite(changing);
 }
 
-/// The functions of the only one of the slots (bits) that wants a kind.
+/// Returns the functions of the tool that alone wants a kind, for direct calls; none if several
+/// want it. `wanting`: the slots that want it, as bits.
 fn direct(kind: usize, wanting: u8) -> Functions {
     let slot = if wanting.is_power_of_two() { wanting.trailing_zeros() as usize } else { SLOTS };
     DIRECT.get(slot).map_or(Functions::default(), |direct| {

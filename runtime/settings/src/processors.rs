@@ -17,7 +17,7 @@ pub struct Processors {
     /// The mask cut by the quota, 0 = not read yet. Threads that read it at once find about the
     /// same.
     granted: AtomicUsize,
-    /// The quota, as long as it is read.
+    /// The quota of the control groups, once it has been read; `usize::MAX`: none is known.
     quota: AtomicUsize,
     /// For debuggers: [`SEEN`], once it holds the affinity mask.
     seen: AtomicPtr<AtomicU64>,

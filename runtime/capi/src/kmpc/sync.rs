@@ -111,7 +111,8 @@ fn enter_single(thread: &'static Thread, caller: Caller) -> i32 {
     1
 }
 
-/// The events of a thread that does not execute the `single`. A function of its own: it keeps more.
+/// The events of a thread that does not execute the `single`. A function of its own, so that the
+/// others save no registers for it.
 #[inline(never)]
 fn not_single(thread: &'static Thread, caller: Caller) -> i32 {
     hooks::tell_work(thread, WorkKind::SingleOther, Endpoint::Begin, 1, caller);

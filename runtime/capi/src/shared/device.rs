@@ -13,7 +13,7 @@ use omphalos_mapping::Fault;
 use omphalos_settings::{self as icv, TargetOffload};
 use omphalos_sys::message;
 
-/// The clause `if` is false: the host.
+/// The number that compilers pass if the clause `if` is false: the host.
 const HOST_FALLBACK: c_int = -2;
 
 /// The device that a construct asks for; `None` for the host, and if there is only the host.

@@ -58,12 +58,12 @@ unsafe fn data(location: *const Ident, device: i64, kind: TargetKind, arrays: Ar
     });
 }
 
-/// The number as devices are counted; one that is beyond all is none.
+/// Converts a device number. A number beyond an `int` becomes one that no device has.
 pub fn number(device: i64) -> c_int {
     c_int::try_from(device).unwrap_or(c_int::MAX)
 }
 
-/// Counterparts' addresses for the items that ask for them: in place of the bases.
+/// Writes the counterparts' addresses in place of the bases of the items that ask for them.
 ///
 /// # Safety
 /// The array of bases is the program's to be written.
@@ -84,8 +84,8 @@ unsafe fn give_back(arrays: &Arrays, list: &List, addresses: &[usize]) {
     }
 }
 
-// LLVM's code calls the entries of `nowait` in a task of its own, which the dependences that they
-// pass behind all this are for.
+// LLVM's code calls a `nowait` entry in a task of its own. The arguments that it passes behind these
+// are that task's dependences, which nothing here needs.
 macro_rules! entries {
     ($($plain:ident, $named:ident: $kind:ident;)*) => { $(
         unsafe extern "C" fn $plain(

@@ -34,7 +34,7 @@ pub struct List {
     origins: Vec<(usize, *const c_char)>,
     /// For each argument the item that has its address.
     pub places: Vec<usize>,
-    /// Devices use the host's memory, except for variables that are mapped as `close`.
+    /// Whether devices use the host's memory, except for variables that are mapped as `close`.
     shared: bool,
 }
 
@@ -224,5 +224,5 @@ impl List {
     }
 }
 
-/// The address of a counterpart, if there is one.
+/// The request for the address of a counterpart, if there is one.
 const ADDRESS: Kind = Kind::Translate { must: false };

@@ -138,7 +138,7 @@ pub unsafe fn by_tree(
     true
 }
 
-/// Tells that the calling thread begins or ends combining.
+/// Tells tools that the calling thread begins or ends combining.
 #[inline]
 pub fn tell_combining(thread: &'static Thread, endpoint: Endpoint, caller: Caller) {
     if wants(Kind::Reduction) {

@@ -40,7 +40,7 @@ mod stage {
     pub const DONE: u32 = 2;
 }
 
-/// Does early those parts of the start's work of which nobody can tell when they were done. The
+/// Does early those parts of the start for which nobody can tell whether they came early. The
 /// library's constructor calls it: no other thread uses OpenMP yet.
 pub fn prepare() {
     let _blocked = Blocked::new();

@@ -6,7 +6,7 @@ use core::sync::atomic::{AtomicU8, Ordering};
 pub use omphalos_settings::Shape;
 use omphalos_sync::tree::Tree;
 
-/// A shape that a lagging member may still read (`words`).
+/// A team's shape. A lagging member may still read it while it changes (`words.rs`).
 pub struct ShapeWord(AtomicU8);
 
 impl ShapeWord {

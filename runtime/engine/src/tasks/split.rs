@@ -29,7 +29,7 @@
 //!
 //! Cost floor of a loop without a helper: the ticket's push and its way back, two locked
 //! instructions each, and one for each lease. Cost of a share that another thread gets: its part of
-//! two lines, the range's and the record of the ticket.
+//! the way of two cache lines, the range's and the ticket's.
 
 use super::complete::complete_rarely;
 use super::define::{self, Spec};
@@ -133,9 +133,8 @@ const TIMES_A_LEASE: u64 = 4;
 const LONGER_THAN_A_LEASE: u64 = CYCLES_A_LEASE * TIMES_A_LEASE;
 /// The number of shares of the longest lease.
 const LONGEST_LEASE: u64 = 64;
-/// A maker begins a loop with the lease that was right for the beginning of the same loop the last
-/// time, but with no more than one in so many of the shares: so it finds out again how long they
-/// take.
+/// A maker begins a loop with the lease that was right when it began the same loop the last time,
+/// but with no more than this part of the shares: so it finds out again how long they take.
 const PART_OF_FIRST_LEASE: u64 = 4;
 /// If a thread leases so many shares at once, they are tiny. Then several of them may be one task.
 const SHARES_BEFORE_ROWS: u64 = 16;

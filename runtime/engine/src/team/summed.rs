@@ -86,7 +86,7 @@ pub(super) fn over(thread: &Thread, team: &Team, part: Part) {
     let (mut longest, mut sum) = (0, 0);
     let mut add = |to: &omphalos_events::sums::Times, (since, until, ran): Part| {
         let length = until.saturating_sub(since);
-        // The tool adds the work that it knows of by itself.
+        // A tool that knows how long the member ran adds that work by itself.
         let work = if ran.is_some() { 0 } else { length };
         let (wait, overhead) = (now.saturating_sub(until), since.saturating_sub(begun));
         to.add(work, wait, overhead);
@@ -104,7 +104,7 @@ pub(super) fn over(thread: &Thread, team: &Team, part: Part) {
         let WorkerSums(own) = &slot.sums;
         add(own, (since, until, ran.checked_sub(1)));
     }
-    // None of the program's time behind the region: what adding up takes.
+    // The time that adding up takes is the region's overhead, not the program's time behind it.
     let end = ticks();
     let adding = end.saturating_sub(now);
     sums.own.add(0, 0, adding);

@@ -16,7 +16,7 @@ use omphalos_sys::entry::Caller;
 /// A bit of the note: this member executes the `single`.
 const EXECUTES: u64 = 1;
 
-/// Tells that a `single` begins on the calling thread, which executes it or not, and notes it.
+/// Tells tools that a `single` begins on the calling thread, which `executes` it or not; notes it.
 #[inline(always)]
 pub fn single_begins(thread: &'static Thread, executes: bool, caller: Caller) {
     single_is_over(thread);

@@ -12,7 +12,7 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 pub(crate) const KINDS: usize = Kind::Shutdown as usize + 1;
 /// Places of the table: the kinds, and two for the barriers that end regions.
 pub(crate) const PLACES: usize = KINDS + 2;
-/// Behind the kinds: the function for `SyncRegion` of a barrier that ends a region.
+/// The place, behind the kinds, of the function for `SyncRegion` of a barrier that ends a region.
 pub(super) const CLOSING: usize = KINDS;
 /// The same for `SyncWait`.
 pub(super) const CLOSING_WAIT: usize = KINDS + 1;

@@ -1,4 +1,4 @@
-//! Finds tools of these generations without a search.
+//! Finds tools of OMPT's generations of 2013 to 2016 without a search.
 //!
 //! Weak references make the linker export the names from a program that is linked against the
 //! runtime, as the default definitions of other runtimes do. So a tool in such a program is always

@@ -4,7 +4,7 @@ use super::images;
 use core::ffi::{c_int, c_void};
 use omphalos_engine::target::played;
 
-/// The version of tables before they had one.
+/// The version of tables that come without one.
 const FIRST: u32 = 0;
 
 unsafe extern "C" fn register_ver(
@@ -37,7 +37,7 @@ unsafe extern "C" fn register(table: *const c_void, kind: c_int, data: *const c_
 }
 
 unsafe extern "C" fn unregister(table: *const c_void, kind: c_int, data: *const c_void) {
-    // SAFETY: as there.
+    // SAFETY: the caller's promise, which is that of `unregister_ver`.
     unsafe { unregister_ver(FIRST, table, kind, data) };
 }
 

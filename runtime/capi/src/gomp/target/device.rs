@@ -67,7 +67,7 @@ impl On {
     /// Ends a mapping that [`On::map`] began.
     ///
     /// # Safety
-    /// As there; nobody uses the mapping any more.
+    /// As [`On::map`]; nobody uses the mapping any more.
     unsafe fn unmap(&self, mapping: Mapping) {
         // SAFETY: the caller's promise.
         played::with_table(self.device, |table, memory| unsafe { table.unmap(memory, mapping) });
@@ -218,7 +218,7 @@ pub fn begin_host_data() {
     }
 }
 
-/// The innermost `target data` region ends. False: the region is one of the host's.
+/// Ends the innermost `target data` region. Returns false if the region is one of the host's.
 pub fn end_data(caller: Caller) -> bool {
     if !played::may_be_any() {
         return false;
@@ -271,13 +271,12 @@ pub unsafe fn tell_copies(construct: &Construct, items: Items, device: Option<c_
     construct.map(items, ends);
 }
 
-/// The map kinds of the older interface, which have one byte, as those of the newer one, which have
-/// two.
+/// Turns map kinds of the older interface (one byte each) into those of the newer one (two bytes).
 ///
 /// # Safety
 /// The array holds `count` elements.
 pub unsafe fn widened(kinds: *const u8, count: usize) -> Vec<c_ushort> {
-    // SAFETY: the caller's promise. There, three bits are the kind.
+    // SAFETY: the caller's promise. In one byte, the low three bits are the kind.
     let one = |at| unsafe { c_ushort::from(*kinds.add(at)) };
     (0..count).map(one).map(|kind| kind & 7 | (kind >> 3) << 8).collect()
 }

@@ -8,8 +8,8 @@ use omphalos_engine::{Caller, Thread, Work};
 use omphalos_events::{MapFlags, TargetKind};
 
 /// `GOMP_MAP_FIRSTPRIVATE` (two special bits, kind 0) in the low byte of a map kind; the
-/// alignment's logarithm is above it. The next number, for values in place of addresses, needs no
-/// copy.
+/// alignment's logarithm is above it. An item of the next number has a value in place of an
+/// address, and needs no copy.
 const FIRSTPRIVATE: c_ushort = 0x0c;
 
 /// The array that a region on the host gets: the construct's own array, or one with the addresses
@@ -106,7 +106,8 @@ impl HostArguments {
     }
 }
 
-/// A map kind of GCC's as the flags that tools are told; `None` for entries that only help others.
+/// Returns the flags that tools are told for a map kind of GCC's; `None` for an item that only
+/// helps another one.
 pub fn map_flags(kind: c_ushort) -> Option<u32> {
     let (kind, implicit) = kind_of(kind);
     let always = if kind & 0x10 != 0 { MapFlags::ALWAYS } else { 0 };
@@ -159,8 +160,8 @@ pub unsafe fn run(
     });
 }
 
-/// A word of a `target` region's arguments: its subject in bits 8 to 15, its value above bit 15,
-/// or, with bit 7, in the next word.
+/// A word of a `target` region's arguments. Bits 8 to 15 say what it is about. Its value is above
+/// bit 15 or, if bit 7 is set, in the next word.
 const ABOUT: usize = 0xff00;
 const NUM_TEAMS: usize = 1 << 8;
 const THREAD_LIMIT: usize = 2 << 8;

@@ -11,7 +11,7 @@ const IMPLICIT: c_ushort = 0x60;
 const TO: c_ushort = 1;
 const FROM: c_ushort = 2;
 
-/// A kind without its alignment and without the bits for "implicit".
+/// A kind without its alignment and without the bits for "implicit", and whether it had these bits.
 pub fn kind_of(word: c_ushort) -> (c_ushort, bool) {
     let implicit = word & IMPLICIT == IMPLICIT;
     (word & 0xff & if implicit { !IMPLICIT } else { !0 }, implicit)
@@ -75,7 +75,7 @@ pub struct Items {
 }
 
 impl Items {
-    /// One of them: address, size, kind.
+    /// One item: address, size, kind.
     ///
     /// # Safety
     /// The three arrays hold `count` elements, and `at` is less.

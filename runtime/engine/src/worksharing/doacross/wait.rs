@@ -120,9 +120,9 @@ fn look_and_wait(thread: &'static Thread, team: &'static Team, word: &AtomicU64,
     thread.set_state(state);
 }
 
-/// Pauses as long as so many missing iterations take at least. Each look takes the line away from
-/// the thread that posts them, and no iteration takes less than an [`ITERATIONS_A_PAUSE`]th of a
-/// pause.
+/// Pauses for the shortest time that `left` missing iterations may take: each takes at least an
+/// [`ITERATIONS_A_PAUSE`]th of a pause. Each look takes the cache line away from the thread that
+/// posts them.
 #[inline(always)]
 fn leave_alone(left: u64) {
     for _ in 0..(left / ITERATIONS_A_PAUSE).min(MOST_PAUSES_A_LOOK) {
