@@ -11,7 +11,7 @@ use omphalos_events::MutexKind;
 
 type Name = *const AtomicU32;
 
-/// On a line of its own: no other word that threads write is on it.
+/// A word on a cache line of its own: no other word that threads write is on it.
 #[repr(align(128))]
 struct Alone(AtomicU32);
 

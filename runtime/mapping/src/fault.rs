@@ -3,7 +3,7 @@
 use crate::section::Section;
 use core::fmt;
 
-/// See the module. The item's number in its list comes first, where there is one.
+/// One such mistake, with the number of its item in the construct's list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
     /// The section is partly there, or there and must not be.

@@ -31,7 +31,7 @@ impl Helpers {
     /// The first helper's thread number.
     pub const FIRST_NUMBER: u32 = 2;
 
-    /// Without any of the variables.
+    /// The helpers if none of the variables is set.
     #[allow(clippy::new_without_default)]
     pub const fn new() -> Helpers {
         Helpers { asked: None, wanted: true, places: None }
@@ -61,7 +61,7 @@ impl Helpers {
     }
 }
 
-/// Reads the three variables. `own`: the processors that they may use.
+/// Reads the three variables. `own`: the processors that helpers may use.
 pub(super) fn helpers(from: &Variables, own: impl FnOnce() -> Vec<usize>) -> Helpers {
     let wanted = take(from, "LIBOMP_USE_HIDDEN_HELPER_TASK", values::boolean, "using true");
     let count = |text: &str| match values::number(text) {

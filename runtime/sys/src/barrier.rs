@@ -10,17 +10,17 @@ fn membarrier(command: libc::c_int) -> bool {
     errno::keep(|| unsafe { libc::syscall(libc::SYS_membarrier, command, 0, 0) == 0 })
 }
 
-/// Asks for [`of_all`] to work in this process and those that it forks. False if the system
-/// refuses. A system call in a process that is [`alone`](crate::thread::alone), milliseconds in
-/// others.
+/// Makes [`of_all`] work in this process and in those that it forks. Returns false if the system
+/// refuses. It takes milliseconds, but only a system call if the calling thread is
+/// [`alone`](crate::thread::alone).
 pub fn register() -> bool {
     membarrier(REGISTER)
 }
 
-/// Every other thread of the process passes a full barrier somewhere between the begin and the end
-/// of this call, the calling one too. False if nobody asked for that by [`register`] or the system
-/// has come to refuse it. Async-signal-safe. Keeps errno. A fraction of a microsecond, and an
-/// interrupt for each processor that runs another thread of the process.
+/// Makes every thread of the process, the calling one too, pass a full barrier between the begin
+/// and the end of this call. Returns false if nobody called [`register`], or if the system refuses
+/// now. Async-signal-safe. Keeps errno. It costs a fraction of a microsecond, and an interrupt for
+/// each processor that runs another thread of the process.
 pub fn of_all() -> bool {
     membarrier(OF_ALL)
 }

@@ -14,8 +14,8 @@ use std::os::unix::fs::FileExt;
 
 /// How often files were loaded and unloaded so far: while it is the same, so are the sections.
 ///
-/// The linker's lock on its list of files, which this takes, is held while the list changes, not
-/// while a library's constructors run: one that waits for the calling thread is no deadlock.
+/// This takes the linker's lock on its list of files. That lock is held while the list changes, but
+/// not while a library's constructors run. So a constructor may wait for the calling thread.
 pub fn generation() -> u64 {
     let mut generation = 0;
     library::each_file(|info| {
@@ -72,7 +72,7 @@ pub struct Code {
     pub at: usize,
 }
 
-/// The code of each loaded file that has a section of this name, which is not empty.
+/// The code of each loaded file in which a section of this name is not empty.
 pub fn code_beside(files: Vec<Loaded>, name: &[u8]) -> Vec<Code> {
     let of_file = |file: Loaded| {
         find_in(&file.path, file.base, name)?;

@@ -1,5 +1,5 @@
-//! Device tracing in OMPT of June 2016, the same with identifiers by value and by reference: the
-//! records, and the results of the device's functions.
+//! Device tracing in OMPT of June 2016: the records, and the results of the device's functions.
+//! Both variants (identifiers by value, and by reference) have the same.
 #![allow(non_camel_case_types, non_upper_case_globals, missing_docs)]
 
 use super::ompt2016::{ompt_event_t, ompt_target_data_op_t};
@@ -11,7 +11,7 @@ pub const ompt_record_ompt: ompt_record_type_t = 1;
 pub const ompt_record_native: ompt_record_type_t = 2;
 pub const ompt_record_invalid: ompt_record_type_t = 3;
 
-/// In the place of a time that is not known.
+/// Stands for a time that is not known.
 pub const ompt_time_none: u64 = !0;
 
 /// The results of `ompt_target_set_trace_ompt` and `_native`.

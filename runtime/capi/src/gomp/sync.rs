@@ -7,8 +7,8 @@ use omphalos_events::frames::singles_end_at_once;
 use omphalos_events::{Endpoint, Kind, SyncKind, WorkKind};
 
 /// GCC calls this for explicit barriers and for those that end its own constructs. A barrier behind
-/// a `single` is taken for the one that ends the `single`. Others may also end a static loop, which
-/// makes no call: tools are told of explicit ones.
+/// a `single` is taken for the one that ends the `single`. Any other barrier is told as an explicit
+/// one, although it may end a static loop, which makes no call.
 pub(super) fn barrier_kind(thread: &'static Thread, caller: Caller) -> SyncKind {
     if omphalos_events::active() {
         match worksharing::single_is_over(thread) {

@@ -54,7 +54,7 @@ macro_rules! with_integer {
 
 pub(crate) use {queries, with_integer};
 
-/// First in a routine that needs nothing of the runtime ([`before_a_routine`]).
+/// Called first in a routine that needs nothing of the runtime ([`before_a_routine`]).
 #[inline(always)]
 pub(crate) fn meet_first() {
     if Thread::known().is_none() {

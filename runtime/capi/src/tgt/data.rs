@@ -84,8 +84,8 @@ unsafe fn give_back(arrays: &Arrays, list: &List, addresses: &[usize]) {
     }
 }
 
-// LLVM's code calls a `nowait` entry in a task of its own. The arguments that it passes behind these
-// are that task's dependences, which nothing here needs.
+// LLVM's code calls a `nowait` entry in a task of its own. The arguments that it passes behind
+// these are that task's dependences, which nothing here needs.
 macro_rules! entries {
     ($($plain:ident, $named:ident: $kind:ident;)*) => { $(
         unsafe extern "C" fn $plain(

@@ -16,7 +16,8 @@ pub(crate) const CONSTRUCTS_A_BLOCK: u64 = 32;
 /// claimer writes one line, and a joining member fetches one.
 #[repr(C, align(128))]
 pub struct WorkShare {
-    /// Whose construct it is, and whether it is ready. Written by the claimer, read by all.
+    /// The number of the construct, and whether it is ready. Written by the member that claims the
+    /// entry (the claimer), read by all.
     pub(crate) claim: Claim,
     /// The next iteration to hand out; in most guided loops the number of chunks handed out.
     /// Fetched and added by all.

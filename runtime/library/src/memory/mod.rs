@@ -34,7 +34,7 @@ pub fn refused(size: usize) -> ! {
     static SAYS: AtomicU32 = AtomicU32::new(0);
     let process = std::process::id();
     if SAYS.swap(process, Ordering::Relaxed) == process {
-        // Another thread of this one, which ends the program.
+        // Another thread of this process writes the message and ends the process.
         loop {
             std::thread::sleep(Duration::from_secs(1));
         }
@@ -104,7 +104,7 @@ unsafe fn get(layout: Layout, zeros: bool) -> *mut u8 {
     )
 }
 
-/// Frees a block of a thread without a record, or for one.
+/// Frees a block that a thread without a record got, or that such a thread gives back.
 ///
 /// # Safety
 /// As for `dealloc`.
@@ -119,7 +119,7 @@ unsafe fn give_back_unmet(memory: *mut u8, layout: Layout) {
     }
 }
 
-/// Moves a block of a thread without a record, or for one.
+/// Moves a block that a thread without a record got, or that such a thread moves.
 ///
 /// # Safety
 /// As for `realloc`.

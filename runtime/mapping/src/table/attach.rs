@@ -57,7 +57,8 @@ impl Table {
         Ok(true)
     }
 
-    /// Detaches it: when it is attached no more, it is as on the host.
+    /// Takes back one attachment of the pointer at this address of the host; with `always`, all.
+    /// After the last one, the counterpart has the host's value again.
     ///
     /// # Safety
     /// There is a pointer.

@@ -1,12 +1,12 @@
 //! The entry stub of `GOMP_task`, which executes the commonest case of the construct itself.
 //!
-//! A program of tiny tasks spends a tenth of its time more if the stub goes another way. The stub
-//! compares some words, and otherwise continues as the stubs of [`entries!`](crate::entries) do, to
-//! a function that asks again. Offsets are bytes: of a word in the thread's record. On the way to
-//! that function only `rax`, `r10` and `r11` change.
+//! A program of tiny tasks takes a tenth longer without this. The stub compares some words. If one
+//! of them does not fit, it continues as the stubs of [`entries!`](crate::entries) do, to a
+//! function that asks again, and has changed only `rax`, `r10` and `r11`. The macro's offsets are
+//! those of words in the thread's record, in bytes.
 //!
-//! The alignment behind the body is that of its section, and so of its first instruction: a stub
-//! that lies in two cache lines takes a tenth longer. The same in `quick.rs`.
+//! The `.p2align` behind the body aligns the body's section, and so its first instruction: a stub
+//! that lies in two cache lines takes a tenth longer. The stubs of `quick.rs` do the same.
 
 /// `$name(body, data, copy, size, align, if_clause, flags)` jumps to `$short(record, body, data,
 /// prepared)` if no tool is attached, there is no copy function, the flags are among `plain`, the

@@ -25,8 +25,9 @@ pub fn ticks() -> u64 {
     unsafe { core::arch::x86_64::_rdtsc() }
 }
 
-/// The same behind everything that the thread has read: a look that ends a wait. The processor may
-/// otherwise look while a line from another one is still on its way. Async-signal-safe.
+/// The counter after everything that the thread has read, such as the word that ends a wait.
+/// Without this, the processor may read the counter while that word's cache line is still on its
+/// way from another processor. Async-signal-safe.
 #[inline(always)]
 pub fn ticks_behind_reads() -> u64 {
     // SAFETY: waits for earlier loads.

@@ -49,9 +49,9 @@ macro_rules! noting_entries {
     };
 }
 
-/// As [`entries!`](crate::entries), for functions of up to four arguments, here in brackets: the
-/// function behind gets the caller as one more, in registers, and notes nothing. To be used for
-/// functions that programs call often.
+/// As [`entries!`](crate::entries), for functions of up to four arguments, which the parentheses
+/// name. The stub notes nothing: it passes the caller in registers, as one more argument. This is
+/// for functions that programs call often.
 #[macro_export]
 macro_rules! told_entries {
     ($($(#[$meta:meta])* $name:ident($($argument:ident),*) => $target:path;)*) => {
@@ -110,8 +110,8 @@ macro_rules! any_type {
     };
 }
 
-/// The registers of the two arguments behind the named ones, in the System V ABI; the lower half of
-/// the first.
+/// The registers of the two arguments behind the named ones (0 and 1), in the System V ABI; `low`:
+/// the lower half of the first.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! register_behind {

@@ -1,4 +1,4 @@
-//! A text in many bytes: sixteen places at a time.
+//! Finds a text in many bytes, sixteen places at a time.
 
 use core::arch::x86_64::{
     _mm_and_si128, _mm_cmpeq_epi8, _mm_loadu_si128, _mm_movemask_epi8, _mm_or_si128, _mm_set1_epi8,
@@ -7,8 +7,8 @@ use core::arch::x86_64::{
 /// Places that are looked at before the next branch.
 const PLACES: usize = 64;
 
-/// The place of the first such text, which has three bytes at least. Its last three bytes choose
-/// the places to look at, since names differ most in their ends. Async-signal-safe.
+/// The first place of `text`, which has at least three bytes. Its last three bytes choose the
+/// places to look at, since names differ most in their ends. Async-signal-safe.
 #[cold]
 pub fn find(bytes: &[u8], text: &[u8]) -> Option<usize> {
     let end = text.len().checked_sub(3)?;

@@ -1,8 +1,9 @@
 //! Keeps a client's session: whether one runs, its callbacks, and its layout of `mem`.
 //!
-//! There is one session at a time, as the text says: several clients have to share it. What must
-//! hold: STATE and CURRENT_PRID read single words of it and take no lock. A function that changes
-//! more than one word does so under `CHANGING`, which is never held while foreign code runs.
+//! There is one session at a time, as the API's specification says: several clients have to share
+//! it. What must hold: the requests STATE and CURRENT_PRID read single words of it and take no
+//! lock. A function that changes more than one word does so under `CHANGING`, which is never held
+//! while foreign code runs.
 
 use super::{events, events::kinds_of};
 use core::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

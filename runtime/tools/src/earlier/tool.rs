@@ -1,4 +1,4 @@
-//! The records of the attached tools of these generations.
+//! The records of the attached tools of OMPT's generations of 2013 to 2016.
 
 use super::generation::{self, Generation};
 use super::{event_numbers, ompt2016};
@@ -29,7 +29,7 @@ pub enum Phase {
 /// How often an event comes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Delivery {
-    /// An event is told wherever the text has it.
+    /// An event is told wherever the generation's specification has it.
     Always(u64),
     /// An event is told only where the compiler's code calls the runtime.
     Sometimes(u64),

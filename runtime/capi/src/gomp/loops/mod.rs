@@ -1,5 +1,5 @@
 //! Loops that the runtime deals out, in both widths: over `long` (`long.rs`) and over
-//! `unsigned long long` (`ull.rs`). `general.rs` has the starts that name their schedule.
+//! `unsigned long long` (`ull.rs`). `general.rs` begins loops whose schedule is an argument.
 //!
 //! This file has the bodies, once for any [`Index`]; the other files have the exported names.
 

@@ -19,7 +19,7 @@ const LONG: Duration = Duration::from_millis(20);
 const BEGIN: Duration = Duration::from_secs(1);
 /// The longest such time if the task may have to wait for other tasks.
 const BEGIN_AFTER_OTHERS: Duration = Duration::from_millis(30);
-/// The time between two looks whether the task has begun.
+/// The time between two checks of whether a rest is over.
 const LOOK: Duration = Duration::from_micros(200);
 /// The longest time of all rests together.
 const ALL: Duration = Duration::from_secs(2);

@@ -1,4 +1,5 @@
-//! The names of threads, tasks and regions in either variant.
+//! The names by which a tool of 2016 knows threads, tasks and regions. In one variant of the
+//! interface these are ids, in the other the addresses of the tool's words.
 
 use crate::earlier::tool::tool;
 use core::sync::atomic::Ordering;

@@ -18,8 +18,8 @@ pub(super) struct Loop {
 }
 
 impl Loop {
-    /// A record for a share's task: the pattern with other bounds, and with the construct's own
-    /// words.
+    /// Makes the record of a share's task: a copy of the pattern with the share's bounds, and `room`
+    /// bytes behind it for the note of its iterations.
     #[inline(always)]
     pub(super) unsafe fn copied(
         &self,
@@ -65,8 +65,8 @@ impl Loop {
         begin
     }
 
-    /// Makes all tasks, but for those that are to be dealt out because a tool has counted them:
-    /// whether there are such. `splits`: the tasks may be dealt out.
+    /// Makes all tasks, except those that are to be dealt out because a tool has counted them.
+    /// Returns whether there are such tasks. `splits`: the tasks may be dealt out.
     ///
     /// # Safety
     /// The pattern is a task structure.

@@ -35,7 +35,7 @@ pub struct Construct {
 }
 
 impl Construct {
-    /// Whether the construct has neither clause.
+    /// Whether the construct has neither `grainsize` nor `num_tasks`.
     pub(super) fn deals_by_default(&self) -> bool {
         !matches!(self.schedule, GRAINSIZE | NUM_TASKS)
     }
