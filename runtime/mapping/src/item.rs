@@ -17,12 +17,12 @@ pub struct Map {
     pub implicit: bool,
     /// The program says "it must not be there" (an old extension of GCC's).
     pub fresh: bool,
-    /// The item follows the rules of LLVM's lists: it may be a part of an earlier item, and newly
-    /// made storage is filled then, too; of an implicit item any part will do; an update of an item
-    /// that is there in part does nothing.
+    /// The item follows the rules of LLVM's lists. If it is a part of an earlier item whose storage
+    /// is new, it is filled, too. Of an implicit item, any part that is there will do. An update of
+    /// an item of which only a part is there does nothing.
     pub loose: bool,
-    /// The bytes from the begin of the whole variable to the section, which is a part of it: an
-    /// address there without a length means this section.
+    /// The number of bytes from the begin of the whole variable to the section, which is a part of
+    /// it. An item without a length that begins among these bytes means this section.
     pub ahead: usize,
     /// Counted apart: neither `release` nor `delete` takes it away (an extension of LLVM's).
     pub hold: bool,
@@ -64,7 +64,7 @@ pub struct Release {
     pub from: bool,
     /// Copies back in any case.
     pub always: bool,
-    /// However often it is referred to, it goes.
+    /// The storage goes, whatever its reference count is.
     pub delete: bool,
     /// The section has no length: the storage in which it begins is meant.
     pub no_length: bool,
@@ -95,8 +95,8 @@ pub enum Kind {
         /// See above.
         may_miss: bool,
     },
-    /// The same for a pointer that is mapped, to the counterpart of the item before, `size` bytes
-    /// ahead of it.
+    /// A pointer that is mapped comes to point `size` bytes ahead of the counterpart of the item
+    /// before.
     AlwaysPointer,
     /// A pointer in mapped storage is attached to the counterpart of its target, which begins
     /// `size` bytes behind the pointer's value. Nothing happens if the pointer itself is not
@@ -150,7 +150,7 @@ pub enum Kind {
     /// mapped section, or ahead of one in the same variable. If not, the region finds null, as with
     /// OpenMP up to 5.0, but for the device's own addresses.
     NoLength {
-        /// It is an error if it is not.
+        /// It is an error if there is no such section.
         must: bool,
         /// The region finds the address as it is, as with OpenMP from 5.1 on.
         keep: bool,

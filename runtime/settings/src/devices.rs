@@ -5,10 +5,10 @@ use super::values::Parsed;
 /// The most devices there may be. A team notes its device in a byte.
 pub const MOST_DEVICES: u32 = 64;
 
-/// A number of devices: nobody has asked the plugins yet.
+/// Stands for a number of devices that is not known: nobody has asked the plugins yet.
 pub const UNKNOWN_DEVICES: u32 = u32::MAX;
 
-/// The plugins that GCC has of its own, by the names in those of their files.
+/// The plugins that come with GCC, as the names of their files name them.
 const GCCS: [&str; 2] = ["nvptx", "gcn"];
 
 /// The devices that the variable asks for.

@@ -64,7 +64,7 @@ impl Variables {
         found.map(|(_, value)| value.as_str())
     }
 
-    /// A variable has a fault. Notes it, and returns whether to print it.
+    /// Notes that a variable has a fault. Returns whether to print it.
     pub fn fault(&self) -> bool {
         self.faulty.set(true);
         self.loud

@@ -2,7 +2,7 @@
 //!
 //! | done by | step | order |
 //! |---|---|---|
-//! | the member | writes its data's address, then `given` := number | SeqCst: a reader of it sees the data; with the partner's announcement of its sleep |
+//! | the member | writes its data's address, then `given` := number | SeqCst: a thread that sees it sees the data; a partner that goes to sleep sees it, or is woken |
 //! | its partner | sees `given`, combines, then `taken` := number | SeqCst: the member sees it, and may then let its data go |
 //!
 //! Numbers only grow, so nothing is reset between reductions. The member gives one partial result

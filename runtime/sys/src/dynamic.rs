@@ -72,7 +72,8 @@ impl Tables {
     pub unsafe fn of(info: &libc::dl_phdr_info) -> Option<Tables> {
         let headers = library::headers(info);
         let dynamic = headers.iter().find(|header| header.p_type == libc::PT_DYNAMIC)?;
-        // Most files' entries are addresses by now, except in files that are never written to.
+        // The linker has turned the entries of most files into addresses, but not where the section
+        // cannot be written.
         let place =
             |value: u64| if value < info.dlpi_addr { value + info.dlpi_addr } else { value };
         let mut tables = Tables::default();

@@ -23,7 +23,8 @@ pub struct Watch {
     /// The *unwatched* word: the address of the record while no tool is attached, else 0. Written
     /// by the thread and by the thread that attaches a tool.
     pub unwatched: AtomicUsize,
-    /// 1 once the thread has given up, for good, the words that others write. Written by the thread.
+    /// 1 once the thread has given up, for good, the words that others write. Written by the
+    /// thread.
     pub(crate) gave_up: UnsafeCell<usize>,
     /// A *class* word: the address of the record, and 1 more while a tool is told of mutexes.
     pub mutexes: AtomicUsize,

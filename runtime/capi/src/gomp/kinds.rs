@@ -92,6 +92,6 @@ omphalos_sys::told_entries! {
     GOMP_masked_end() => masked_end;
     /// Begins to combine partial results (GOMP_6.0.2).
     GOMP_reduction_start() => reduction_start;
-    /// Ends to combine partial results (GOMP_6.0.2).
+    /// Ends the combining of partial results (GOMP_6.0.2).
     GOMP_reduction_end() => reduction_end;
 }

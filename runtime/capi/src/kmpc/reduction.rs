@@ -57,7 +57,7 @@ unsafe fn meet<const WATCHED: bool>(
 ///
 /// # Safety
 /// `location` is null or valid; the reduction's parts are as LLVM's code passes them.
-// In a team of one a call and the parts in memory were a tenth of it all.
+// Inlined: in a team of one, a call with the parts in memory would be a tenth of the whole cost.
 #[inline(always)]
 unsafe fn begin<const WATCHED: bool, const ENDS: bool>(
     thread: &'static Thread,
@@ -112,7 +112,7 @@ fn finish<const WATCHED: bool>(thread: &'static Thread, caller: Caller) {
     thread.set_state(after(thread));
 }
 
-/// The state behind a reduction.
+/// The state after a reduction.
 fn after(thread: &Thread) -> State {
     if thread.team().level.get() == 0 { State::WORK_SERIAL } else { State::WORK_PARALLEL }
 }

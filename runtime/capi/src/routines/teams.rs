@@ -41,7 +41,8 @@ fn num_threads() -> i32 {
     }
 }
 
-/// In the thread's first call. A function of its own, so that the others need no stack.
+/// As [`num_threads`], in the thread's first call. A function of its own, so that the others need
+/// no stack.
 #[cold]
 #[inline(never)]
 fn num_threads_first() -> i32 {

@@ -28,7 +28,7 @@ pub(crate) enum Mode {
 pub struct Member {
     /// The number of the next construct that takes an entry.
     next: OwnerWord<u64, Slot>,
-    /// All constructs with numbers below this one: every member is known to have passed them.
+    /// Every member is known to have passed all constructs with numbers below this one.
     passed_below: OwnerWord<u64, Slot>,
     /// The block of entries that the member is in, null before the region's first construct.
     pub(crate) block: OwnerWord<*const Block, Slot>,

@@ -67,7 +67,7 @@ impl<'a> OrderWait<'a> {
         OrderWait { thread, spin, stage }
     }
 
-    /// Pauses once, unless the thread is to sleep.
+    /// Returns the next step of the wait. Pauses once if that is to look again.
     #[inline(always)]
     pub fn next_step(&mut self) -> Next {
         if self.spin.again_politely() { Next::Look } else { self.go_on() }

@@ -8,11 +8,11 @@ use crate::memory::{Memory, POINTER};
 use crate::section::Section;
 
 impl<M: Memory> Walk<'_, M> {
-    /// A descriptor and the pointers in it.
+    /// Maps a descriptor and the pointers in it. Returns the number of the item behind these.
     pub(super) fn descriptor(&mut self, at: usize) -> Result<usize, Fault> {
         let section = self.items[at].section();
         let had_null = self.table.overlapping(section).is_some_and(|(_, entry)| entry.has_null);
-        // A pointer that points somewhere now: bounds and the like are others, too.
+        // If a pointer that was null points somewhere now, the bounds beside it are new, too.
         let again = self
             .pointer_inside(at + 1, section)
             .is_some_and(|(always, null)| always || had_null && !null);
@@ -47,7 +47,7 @@ impl<M: Memory> Walk<'_, M> {
         Some((always, unsafe { self.memory.host_pointer(item.address) } == 0))
     }
 
-    /// Writes the pointer of an item, which is mapped, as one to a counterpart.
+    /// Writes an item's pointer, which is mapped, on the device: there it points to a counterpart.
     pub(super) fn point(&mut self, at: usize, may_miss: bool) -> Result<(), Fault> {
         let item = self.items[at];
         let Some(device) = self.table.translate(item.address) else { return Ok(()) };
@@ -73,7 +73,7 @@ impl<M: Memory> Walk<'_, M> {
         if may_miss { Some(0) } else { self.is_nothing(target).then_some(value) }
     }
 
-    /// Whether the construct maps a section without a byte there, which has no counterpart.
+    /// Whether the construct maps an empty section there: such a section has no counterpart.
     pub(super) fn is_nothing(&self, address: usize) -> bool {
         let nothing = |item: &Item| {
             matches!(item.kind, Kind::Map(_)) && item.size == 0 && item.address == address

@@ -1,7 +1,7 @@
 //! The functions of OMPT of 2013, which the runtime exports under their own names.
 //!
 //! There is at most one tool of that generation, and the functions answer for it. Without one they
-//! give the answers that the text has for that case. Later generations have functions of the same
+//! give the specification's answers for that case. Later generations have functions of the same
 //! names with other meanings; their tools get those by lookup. All but registration are
 //! async-signal-safe.
 

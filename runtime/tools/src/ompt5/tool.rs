@@ -99,8 +99,8 @@ impl Tool {
         was_active
     }
 
-    /// Begins a tool that ended again, in its slot. It has the same functions as before, so that a
-    /// hook that still calls one of them calls code that exists.
+    /// Begins a tool anew that has ended, in its slot. It has the same functions as before, so that
+    /// a hook that still calls one of them calls code that exists.
     pub fn begin_again(&self) -> bool {
         self.pending.store(0, Ordering::Relaxed);
         self.step(Phase::Ended, Phase::Initialising)

@@ -1,4 +1,5 @@
-//! The general starts of OpenMP 5.0: any schedule, task reductions, shared memory of the construct.
+//! The functions that begin a loop or `sections` with all that OpenMP 5.0 has: any schedule, task
+//! reductions, shared memory of the construct.
 //!
 //! Who calls: GCC's code, for constructs that the shorter names of `long.rs` and `ull.rs` cannot
 //! express. What must hold: `memory` is null, or points to a word that holds a size. That word gets
@@ -11,8 +12,8 @@ use core::ffi::{c_uint, c_void};
 use omphalos_engine::worksharing::{LoopSpec, begin_with_memory, next_chunk};
 use omphalos_engine::{Caller, Thread, caller};
 
-/// GCC's schedule number (`enum gomp_schedule_type`). Bit 31 demands that a thread's chunks rise,
-/// which they do without it.
+/// The schedule of GCC's number (`enum gomp_schedule_type`). Bit 31 demands that a thread's chunks
+/// come in rising order, as they always do here.
 pub(in crate::gomp) fn kind_of(schedule: i64) -> Kind {
     match schedule & 0x7fff_ffff {
         // 4: runtime, explicitly nonmonotonic.

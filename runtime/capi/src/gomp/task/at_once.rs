@@ -6,9 +6,9 @@ use core::mem::MaybeUninit;
 use omphalos_engine::tasks;
 use omphalos_engine::{Caller, Thread};
 
-/// A task's copy of its data on its maker's stack. Larger ones take a record: in a recursion of
-/// tasks each level has one of these, and a program may go as deep as the stack of its thread lets
-/// it on another runtime.
+/// Room for a task's copy of its data on its maker's stack. A larger copy takes a record: a
+/// recursion of tasks has one copy at each level, and must get as deep on its thread's stack as on
+/// another runtime.
 #[repr(align(16))]
 struct CopyHere(#[allow(dead_code)] [u8; 128]);
 

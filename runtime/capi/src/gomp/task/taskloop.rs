@@ -38,7 +38,7 @@ impl Loop {
         }
     }
 
-    /// Whether the construct has neither clause.
+    /// Whether the construct has neither `grainsize` nor `num_tasks`.
     pub(super) fn deals_by_default(&self) -> bool {
         self.number == 0 && self.flags & Flag::GRAINSIZE == 0
     }

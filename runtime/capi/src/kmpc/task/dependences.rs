@@ -162,7 +162,7 @@ fn wait_and_note(list: &[Depend], caller: Caller) {
     let thread = Thread::current();
     graph::waited_for(list, false);
     tasks::wait_for(thread, list, caller);
-    // Behind the wait, in which the thread may execute tasks that wait themselves.
+    // This comes after the wait: during it, the thread may execute tasks that wait and note, too.
     tasks::note_wait(thread, list);
     if !list.is_empty() && omphalos_events::active() {
         graph::forget_waits();

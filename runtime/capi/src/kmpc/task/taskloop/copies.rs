@@ -18,8 +18,8 @@ pub(super) struct Loop {
 }
 
 impl Loop {
-    /// Makes the record of a share's task: a copy of the pattern with the share's bounds, and `room`
-    /// bytes behind it for the note of its iterations.
+    /// Makes the record of a share's task: a copy of the pattern with the share's bounds, and
+    /// `room` bytes behind it for the note of its iterations.
     #[inline(always)]
     pub(super) unsafe fn copied(
         &self,
