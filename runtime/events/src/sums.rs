@@ -182,8 +182,8 @@ impl Sums {
         unsafe { self.places.load(Relaxed).cast::<[SumPlace; PLACES]>().as_ref() }
     }
 
-    /// The region that is about to begin at `now` is summed, if the tool entered its site and it
-    /// comes soon behind the one before. Returns whether it is.
+    /// Decides whether the region that is about to begin at `now` is summed: it is if the tool has
+    /// entered its site, and if it comes soon after the one before. Notes its begin.
     #[inline(always)]
     pub fn begin(&self, function: u64, codeptr: u64, now: u64) -> bool {
         let Some(places) = self.places() else { return false };
@@ -237,8 +237,8 @@ impl Sums {
     #[inline(always)]
     pub fn end_work(&self, now: u64) -> (u64, Option<u64>) {
         let since = self.since.load(Relaxed);
-        // From here on no handler lets the tool know of this work: whether the tool knows it is
-        // settled.
+        // From here on no signal handler lets the tool know of this work, so `known` does not change
+        // any more.
         self.turns.store(self.turns.load(Relaxed).wrapping_add(1), Relaxed);
         compiler_fence(SeqCst);
         let is_told =

@@ -52,7 +52,7 @@ impl Reader<'_> {
                 Err(_) => {}
             }
         }
-        // The host's reader prints the faults of this one.
+        // The host's reader prints the faults of this variable.
         parse(self.from.exact(&format!("{name}_ALL"))?).ok()
     }
 }
@@ -67,7 +67,7 @@ fn of_device(from: &Reader<'_>, host: &Settings) -> OfDevice {
     let mut icvs = host.initial;
     if let Some(threads) = from.take("OMP_NUM_THREADS", values::positive_list) {
         icvs.nthreads = threads.first().copied().unwrap_or(0);
-        // One number is for all levels; without the chain the host's list would count.
+        // One number is for all levels. Without this list the host's would count.
         icvs.deeper = levels(if threads.len() > 1 { &threads[1..] } else { &threads });
         if threads.len() > 1 {
             icvs.max_active_levels = i32::MAX as u32;

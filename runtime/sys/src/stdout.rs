@@ -7,7 +7,7 @@ unsafe extern "C" {
     static stdout: *mut libc::FILE;
 }
 
-/// Writes bytes and hands the buffer on.
+/// Writes bytes and flushes the buffer.
 pub fn write(bytes: &[u8]) {
     // SAFETY: the C library's own stream, and a slice valid for reads of its length.
     unsafe {
@@ -16,7 +16,7 @@ pub fn write(bytes: &[u8]) {
     }
 }
 
-/// Writes a line; its end is added. The buffer keeps it as it keeps the program's.
+/// Writes a line, with its end. It stays in the buffer as the program's own lines do.
 pub fn line(text: &CStr) {
     // SAFETY: a C string.
     unsafe { libc::puts(text.as_ptr()) };

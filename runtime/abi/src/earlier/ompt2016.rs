@@ -1,5 +1,5 @@
-//! The numbers of OMPT of June 2016 (version 2), the same with identifiers by value and by
-//! reference.
+//! The numbers of OMPT of June 2016 (version 2). Both variants (identifiers by value, and by
+//! reference) have the same.
 #![allow(non_camel_case_types, non_upper_case_globals)]
 
 use super::numbers;

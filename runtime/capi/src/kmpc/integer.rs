@@ -68,7 +68,7 @@ pub fn trip_count<T: Integer>(lower: T, upper: T, step: i64) -> u64 {
     (far.distance(near) / step.unsigned_abs()).saturating_add(1)
 }
 
-/// The same for a loop whose iterations are shared out by bounds. Flang counts from 0. A loop of
+/// As [`trip_count`], for a loop that is shared out by bounds. Flang counts from 0. A loop of
 /// Flang's without iterations ends at -1, which in an unsigned type is the largest number. No other
 /// loop of such a type runs through all numbers of the type.
 #[inline]

@@ -40,7 +40,8 @@ fn max_threads() -> i32 {
     }
 }
 
-/// In the thread's first call. A function of its own, so that the others need no stack.
+/// As [`max_threads`], in the thread's first call. A function of its own, so that the others need
+/// no stack.
 #[cold]
 #[inline(never)]
 fn max_threads_first() -> i32 {

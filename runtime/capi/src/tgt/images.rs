@@ -41,7 +41,8 @@ extern "C" fn unregister(file: *const File) {
     played::unload(file as usize);
 }
 
-/// A region that the device has no code for.
+/// Returns the answer for a region that the device has no code for: the program executes it on the
+/// host. Ends the program if it must run on the device.
 pub fn without_code(on: &On) -> c_int {
     if icv::settings().target_offload() == TargetOffload::Mandatory {
         on.end(format_args!(

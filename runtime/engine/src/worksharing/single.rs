@@ -7,8 +7,8 @@ use core::sync::atomic::Ordering;
 /// Whether the calling thread executes this `single`: exactly one member gets true.
 ///
 /// The team counts the constructs that were taken. The member that moves the count past its own
-/// count wins. Floor: one locked exchange for the winner. A member that finds the count ahead of
-/// its own needs no such exchange until it has caught up, because the count only grows.
+/// count wins, by one locked exchange. A member that finds the count ahead of its own needs no such
+/// exchange until it has caught up, because the count only grows.
 #[inline]
 pub fn single(thread: &Thread) -> bool {
     let (slot, team) = (thread.as_owner().slot(), thread.team());

@@ -1,4 +1,4 @@
-//! Copies, which leave attached pointers as they are on either side.
+//! Copies sections to the device and back. Attached pointers stay as they are on either side.
 
 use super::Entry;
 use crate::memory::{Memory, POINTER};
@@ -13,7 +13,7 @@ impl Entry {
     fn plain(&self, section: Section) -> Vec<Section> {
         let mut parts = Vec::new();
         let mut from = section.start;
-        // The first one that ends behind the section's start.
+        // The first attached pointer that ends behind the section's start.
         let mut next = self.attached.at_or_above((from + 1).saturating_sub(POINTER));
         while let Some((at, _)) = next.filter(|(at, _)| *at < section.end) {
             parts.push(Section { start: from, end: at.max(from) });
@@ -36,7 +36,7 @@ impl Entry {
         });
     }
 
-    /// Copies it back.
+    /// Copies such a section back.
     ///
     /// # Safety
     /// As [`Entry::copy_to`].

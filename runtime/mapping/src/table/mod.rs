@@ -43,11 +43,11 @@ struct Entry {
     has_null: bool,
 }
 
-/// Entries that come and go together: the members of a structure, or one.
+/// Entries that come and go together: the members of a structure, or a single entry.
 #[derive(Debug)]
 struct Group {
     count: Count,
-    /// How often it is held: counted apart.
+    /// The number of references with `hold` (LLVM's `ompx_hold`), which are counted apart.
     holds: u64,
     /// The block that their counterparts are in, if it is the table's to free.
     block: Option<usize>,

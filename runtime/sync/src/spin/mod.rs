@@ -17,11 +17,11 @@
 //! by the time that giving way takes ([`Sharing`]). Then it gives way in its waits too, until it is
 //! alone.
 //!
-//! Beside other programs a turn lasts until their time slice ends, a thousand times as long as the
-//! awaited event, and the kernel takes it for the thread's own wish. A thread that sleeps is served
-//! before them. So after a long turn crowded waits sleep at once for a while, and other waits sleep
-//! where they would give way. One case is excepted: if the process itself had most of the
-//! processors meanwhile, a thread of the team ran, and that one is awaited.
+//! Beside other programs a turn lasts until their time slice ends: a thousand times as long as the
+//! awaited event. The kernel takes that for the thread's own wish, but serves a thread that wakes
+//! from a sleep before them. So after a long turn crowded waits sleep at once for a while, and
+//! other waits sleep where they would give way. There is one exception: if the process itself had
+//! most of the processors meanwhile, the long turn was that of a thread of the team, which worked.
 
 mod sharing;
 

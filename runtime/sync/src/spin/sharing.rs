@@ -15,15 +15,15 @@ const SWITCH_CYCLES: u64 = 2_500;
 const PERIODS_TO_COME_AGAIN: u64 = 4;
 const LONGEST_PERIOD_CYCLES: u64 = 1_250_000_000;
 
-/// The pause between two looks at how much of the processors the process has had, since a look goes
-/// over each of its threads. From one look of any thread to the next pass at least this many times
-/// the cost of the look, but no more than the second number of cycles.
+/// A look at how much of the processors the process has had goes over each of its threads. So after
+/// a look no thread looks again for this many times its cost, or for the second number of cycles if
+/// that is less.
 const PERIODS_BETWEEN_LOOKS: u64 = 16;
 const LONGEST_BETWEEN_LOOKS_CYCLES: u64 = 25_000_000;
 
-/// The time from which the process's threads may look again.
+/// Says when the process's threads may look again.
 struct Looks {
-    /// The same time, in time-stamp cycles.
+    /// The time from which a thread may look, in time-stamp cycles.
     next: AtomicU64,
     /// The cost of the latest look.
     cost: AtomicU64,
@@ -36,9 +36,8 @@ impl Looks {
         Looks { next: AtomicU64::new(0), cost: AtomicU64::new(0) }
     }
 
-    /// Whether the calling thread may look now. It has not claimed anything that it would have to
-    /// give back: a thread that then never looks, as in the child of a fork, keeps no other one
-    /// from looking for long.
+    /// Whether the calling thread may look now. It claims nothing that it would have to give back:
+    /// if it then never looks, as in the child of a fork, others may look after the pause.
     fn may(&self, now: u64) -> bool {
         let next = self.next.load(Relaxed);
         let is_due = now.wrapping_sub(next) <= u64::MAX / 2;

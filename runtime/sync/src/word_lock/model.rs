@@ -1,6 +1,6 @@
 //! Models of the mutex in one word, which loom runs in all orders (`cargo xtask test`): threads
 //! exclude each other, and none sleeps on when the lock is free. The first models release by an
-//! exchange, the others by a plain store, of which a sleeper has to be warned.
+//! exchange, the others by a plain store: there a sleeper has to warn the holder.
 
 use super::*;
 use loom::cell::UnsafeCell;
@@ -96,7 +96,8 @@ fn a_plain_release_leaves_nobody_asleep_the_second_time() {
     plain_model(2, 2, Some(3));
 }
 
-/// Plain, marked; cautious; plain again, with a sleeper that may have seen either.
+/// A holder releases by a plain store, finds a mark, releases once by an exchange, and then by a
+/// plain store again. A sleeper may have seen it in either state.
 #[test]
 fn caution_that_ends_leaves_nobody_asleep() {
     plain_model(2, 3, Some(4));

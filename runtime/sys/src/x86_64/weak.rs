@@ -4,8 +4,8 @@
 //! processors have a stand-in without the weak symbol (`port/statics.rs`).
 
 /// Defines a weak, exported function `$name` that jumps to `$target`, and a hidden label `$own` at
-/// the same address. The function `$address` returns this address. It goes by the label, because
-/// `$name` may be another library's definition in a running process.
+/// the same address. The function `$address` returns the label's address, because `$name` may be
+/// another library's definition in a running process.
 ///
 /// What must hold: `$target` is a function with the type that callers of `$name` expect. The jump
 /// passes arguments and the return address on as they are.

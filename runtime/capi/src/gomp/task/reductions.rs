@@ -34,7 +34,8 @@ unsafe extern "C" fn workshare_unregister(cancelled: bool) {
     let data = tasks::gomp_registered(thread);
     let frees = thread.num.get() == 0;
     if frees && !cancelled && !data.is_null() {
-        // Its code has just combined the copies. The barrier before that does not know it.
+        // The primary's code has just combined the copies. The barrier before that did not know
+        // that combining follows, so tools are told of both ends now.
         mutex::reduction_told(thread, Endpoint::Begin, caller);
         mutex::reduction_told(thread, Endpoint::End, caller);
     }
