@@ -29,8 +29,8 @@ pub fn prepare() {
     }
 }
 
-/// The settings that were read ahead, if they still hold. No other thread may read the settings
-/// meanwhile.
+/// Returns the settings that were read ahead, if they still hold. No other thread may read the
+/// settings meanwhile.
 pub fn take() -> Option<&'static Settings> {
     let ahead = SETTINGS.swap(core::ptr::null_mut(), Relaxed);
     if ahead.is_null() {

@@ -30,8 +30,8 @@ pub struct Icvs {
     pub allocator: usize,
 }
 
-/// [`Icvs`] as words. A comparison field by field takes thirty instructions, one of two arrays is a
-/// call of `memcmp`. So all differences are put together: a dozen instructions.
+/// [`Icvs`] as words. To compare field by field takes thirty instructions, and to compare two
+/// arrays takes a call of `memcmp`. To collect all differences in one word takes a dozen.
 type Words = [u64; 6];
 const _: () = assert!(size_of::<Icvs>() == size_of::<Words>());
 

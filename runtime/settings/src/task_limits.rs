@@ -9,18 +9,18 @@ use super::variables::Variables;
 pub struct TaskLimits {
     /// With so few queued tasks a thread need not look at the limits.
     pub few: u64,
-    /// Queued tasks of a thread.
+    /// The most queued tasks of a thread.
     pub ready: Option<u64>,
-    /// Children of a task that are not complete.
+    /// The most children of a task that are not complete.
     pub children: Option<i64>,
 }
 
 impl TaskLimits {
-    /// The environment sets none.
+    /// The limits if the environment sets none.
     pub const NONE: TaskLimits = TaskLimits { few: 1024, ready: None, children: None };
 }
 
-/// `KMP_TASK_MAXIMUM_*`, and `KMP_ENABLE_TASK_THROTTLING_*`, which switches each of them.
+/// Reads `KMP_TASK_MAXIMUM_*`, and `KMP_ENABLE_TASK_THROTTLING_*`, which switches each of them.
 pub fn task_limits(from: &Variables) -> TaskLimits {
     let is_on = |name| take(from, name, values::boolean, "using true");
     let most = |name| take(from, name, values::positive, "using no other limit");

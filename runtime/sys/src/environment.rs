@@ -15,7 +15,7 @@ pub fn each(initials: &[u8], mut each: impl FnMut(&[u8], &[u8])) {
     unsafe {
         let mut at = environ;
         while !at.is_null() && !(*at).is_null() {
-            // Most are nobody's here: the first byte tells.
+            // Most variables are none of the runtime's: the first byte tells.
             if initials.contains(&(**at as u8)) {
                 let entry = CStr::from_ptr(*at).to_bytes();
                 if let Some(cut) = entry.iter().position(|&byte| byte == b'=') {
@@ -27,9 +27,9 @@ pub fn each(initials: &[u8], mut each: impl FnMut(&[u8], &[u8])) {
     }
 }
 
-/// Says whether the list is another than at some moment before: made of where its entries lie, so
-/// it costs a load for each. Setting or removing a variable changes it; writing into the text of
-/// one, which the C library gives nobody to write to, does not.
+/// Returns a number made from the addresses of the list's entries, by one load for each. If it
+/// differs from an earlier one, a variable was set or removed meanwhile. (Writing into a variable's
+/// text changes nothing, but the C library gives nobody that text to write to.)
 pub fn fingerprint() -> u64 {
     // SAFETY: as in `each`.
     unsafe { fingerprint_of(environ) }

@@ -3,8 +3,8 @@
 /// The size that mappings are a multiple of.
 pub const PAGE: usize = 4096;
 
-/// Maps pages of the process's own, which hold zeros; `None` if there are none. Pages that nobody
-/// touches take no memory.
+/// Maps pages of the process's own, which hold zeros; `None` if there are none. Untouched pages
+/// take no memory.
 pub fn map(bytes: usize) -> Option<usize> {
     let (rights, kind) = (
         libc::PROT_READ | libc::PROT_WRITE,
@@ -18,16 +18,16 @@ pub fn map(bytes: usize) -> Option<usize> {
 /// Gives pages back.
 ///
 /// # Safety
-/// They came from [`map`], all of them, and nobody uses them any more.
+/// They came from [`map`], all of them, and no code uses them any more.
 pub unsafe fn unmap(pages: usize, bytes: usize) {
     // SAFETY: the caller's promise.
     unsafe { libc::munmap(pages as *mut libc::c_void, bytes) };
 }
 
-/// Makes whole pages inside this range hold zeros. They take no memory until somebody writes there.
+/// Makes whole pages inside this range hold zeros. They take no memory until they are written.
 ///
 /// # Safety
-/// They came from [`map`], and nobody needs their contents.
+/// They came from [`map`], and no code needs their contents.
 pub unsafe fn empty(from: usize, to: usize) {
     let (first, end) = (from.next_multiple_of(PAGE), to / PAGE * PAGE);
     if first < end {
@@ -36,7 +36,7 @@ pub unsafe fn empty(from: usize, to: usize) {
     }
 }
 
-/// Whether the bytes at two addresses are the same. Others may write there meanwhile: then the
+/// Whether the bytes at two addresses are the same. If other threads write there meanwhile, the
 /// answer may be either. Async-signal-safe.
 ///
 /// # Safety
@@ -64,7 +64,7 @@ fn ask_kernel(address: usize, length: usize, write: bool) -> bool {
     let length = length.min(copy.len());
     let local = libc::iovec { iov_base: copy.as_mut_ptr().cast(), iov_len: length };
     let remote = libc::iovec { iov_base: address as *mut _, iov_len: length };
-    // By their numbers: so the dynamic linker need not look three names up at each start of a
+    // Calls by number spare the dynamic linker the search for three names at each start of a
     // program. SAFETY: no memory involved.
     let process = unsafe { libc::syscall(libc::SYS_getpid) };
     let none: libc::c_ulong = 0;
@@ -93,8 +93,8 @@ const KEPT: usize = 1 << 20;
 /// Makes the C library's allocator keep blocks of up to a megabyte that the program gives back.
 /// Otherwise it would hand each block to the kernel and take new pages for the next one, one fault
 /// each. glibc learns that from any block that comes and goes, unless the program or its user has
-/// set the limits; LLVM's runtime teaches it the same when it begins. Two system calls, no page but
-/// the block's first.
+/// set the limits; LLVM's runtime teaches it the same when it begins. Costs two system calls, and
+/// touches no page but the block's first.
 pub fn keep_blocks() {
     // SAFETY: a block that is given back at once, or null. Hidden from the compiler, which would
     // otherwise leave the two calls out.

@@ -13,9 +13,9 @@ use core::mem::size_of;
 /// Sections and symbols that are read at once.
 const RECORDS: usize = 48;
 
-/// The program's function of this name, unless it is a `static` one. `None` also if the file was
-/// stripped, and if the program is not the file that the system executed: the loader was told to
-/// run it.
+/// Returns the program's function of this name, unless it is a `static` one. `None` also if the
+/// file was stripped, and if the program is not the file that the system executed: the loader was
+/// told to run it.
 #[cold]
 pub fn function(name: &CStr) -> Option<*mut c_void> {
     let program = Program::of_this_process()?;
@@ -50,7 +50,7 @@ pub fn function(name: &CStr) -> Option<*mut c_void> {
         if let Some(address) = file.records(symbols.sh_offset, symbols.sh_size, is_it) {
             return program.code(address);
         }
-        // The end of a longer name.
+        // This place is the end of a longer name.
         from = place + 1;
     }
 }
@@ -74,7 +74,7 @@ impl Program {
         if first == 0 || told(libc::AT_PHENT) != size_of::<libc::Elf64_Phdr>() as u64 {
             return None;
         }
-        // SAFETY: the system's word for where the program's headers are, which stay.
+        // SAFETY: the system says where the program's headers are, and they stay there.
         let headers = unsafe {
             core::slice::from_raw_parts(first as *const libc::Elf64_Phdr, count as usize)
         };
@@ -83,7 +83,7 @@ impl Program {
         Some(Program { headers, base, entry: told(libc::AT_ENTRY) })
     }
 
-    /// The code at an address of the file, if there is code.
+    /// Returns the code at an address of the file, if there is code.
     fn code(&self, address: u64) -> Option<*mut c_void> {
         let is_here = |segment: &libc::Elf64_Phdr| {
             segment.p_type == libc::PT_LOAD
@@ -96,7 +96,7 @@ impl Program {
 }
 
 impl Open {
-    /// The first result of `look` among the plain records in these bytes of the file.
+    /// Returns the first result of `look` among the plain records in these bytes of the file.
     fn records<T: Copy, R>(
         &self,
         from: u64,

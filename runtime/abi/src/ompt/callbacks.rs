@@ -1,8 +1,9 @@
 //! The numbers and the signatures of OMPT's callbacks, OpenMP 6.0 `omp-tools.h` (the `emi` ones as
 //! in 5.1). `tests/headers.rs` holds them against that header.
 //!
-//! All are called by the runtime on the thread that has the event. Data pointers may be null where
-//! the specification says so (an ended region, no next task), frames are good only inside the call.
+//! The runtime calls all of them on the thread that has the event. Data pointers may be null where
+//! the specification says so (an ended region, no next task); frames are valid only inside the
+//! call.
 
 use super::enums::Enumerator;
 use super::*;

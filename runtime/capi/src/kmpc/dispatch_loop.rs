@@ -205,7 +205,8 @@ mod sections {
         1
     }
 
-    /// The next section of `count`, or `count` when there is none left. The first call begins.
+    /// Returns the number of the next section, `count` if none is left. The first call begins the
+    /// construct.
     unsafe extern "C" fn next(_location: *const Ident, _gtid: i32, count: i32) -> i32 {
         let caller = caller();
         let thread = Thread::current();

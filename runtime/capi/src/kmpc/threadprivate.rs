@@ -14,8 +14,8 @@ use omphalos_engine::threadprivate::{self, Making};
 /// The compiled code's cache of a variable: a pointer to the table of all threads' copies.
 type Cache = AtomicPtr<AtomicPtr<c_void>>;
 
-/// The calling thread's copy of `size` bytes at `data`. `cache` holds the table of all copies, or
-/// gets it.
+/// Returns the calling thread's copy of `size` bytes at `data`. `cache` holds the table of all
+/// copies, or gets it.
 ///
 /// # Safety
 /// Part of LLVM's interface: `data` is valid for `size` bytes, `cache` for the process's life.
@@ -47,7 +47,7 @@ pub unsafe extern "C" fn __kmpc_threadprivate_cached(
 }
 
 omphalos_sys::exported_routines! {
-    /// The calling thread's copy of `size` bytes at `data`.
+    /// Returns the calling thread's copy of `size` bytes at `data`.
     __kmpc_threadprivate(
         _location: *const Ident, _gtid: i32, data: *mut c_void, size: usize
     ) -> *mut c_void = threadprivate::copy_of(Thread::current(), data, size);

@@ -10,7 +10,7 @@ use omphalos_engine::affinity::format;
 use omphalos_settings::affinity_format;
 use std::ffi::CString;
 
-/// The text of a C string. A null or empty one means the format that is set.
+/// Returns the text of a C string, or the format that is set if the string is null or empty.
 ///
 /// # Safety
 /// `text` must be null or a C string.
@@ -22,7 +22,7 @@ unsafe fn c_format(text: *const c_char) -> String {
     or_set(unsafe { CStr::from_ptr(text) }.to_string_lossy().into_owned())
 }
 
-/// The text of a Fortran string, without the blanks at its end.
+/// Returns the text of a Fortran string, without the blanks at its end.
 ///
 /// # Safety
 /// `text` must be valid for reads of `length` bytes.

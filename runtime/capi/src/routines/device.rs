@@ -18,7 +18,7 @@ use omphalos_sys::{heap, needed, warning};
 const SUCCESS: i32 = 0;
 const INVALID: i32 = libc::EINVAL;
 
-/// The device that the calling code runs on, if it is not the host.
+/// Returns the device that the calling code runs on, if it is not the host.
 fn on_device() -> Option<c_int> {
     played::running_on()
 }
@@ -28,17 +28,17 @@ fn reaches(device: c_int) -> bool {
     is_host(device) || played::is_device(device)
 }
 
-/// The host's number, for tools.
+/// Returns the host's number, for tools.
 fn host() -> c_int {
     target::library::devices()
 }
 
-/// A device's number, for tools: all numbers of the host are one to them.
+/// Returns a device's number, for tools. They know the host by one number only.
 pub(super) fn shown(device: c_int) -> c_int {
     if played::is_device(device) { device } else { host() }
 }
 
-/// [`devices`], as the program asks.
+/// Returns [`devices`] for a routine, which may be the program's first contact with OpenMP.
 fn devices_met() -> c_int {
     meet_first();
     devices()
@@ -97,7 +97,7 @@ omphalos_sys::entries! {
     omp_target_alloc => alloc;
     /// Frees memory that `omp_target_alloc` gave for the same device.
     omp_target_free => free;
-    /// Copies between blocks at offsets; 0 if there are both devices.
+    /// Copies between blocks at offsets. Returns 0 if both devices exist.
     omp_target_memcpy => memcpy;
     /// Sets bytes; returns the memory.
     omp_target_memset => memset;
@@ -118,7 +118,7 @@ unsafe extern "C" fn memcpy(
     unsafe { copy(to, from, length, (to_offset, from_offset), on, caller) }
 }
 
-/// The operation that tools are told for a copy between these devices.
+/// Returns the operation that tools are told for a copy between these devices.
 fn direction(from: c_int, to: c_int) -> TargetOp {
     match (played::is_device(from), played::is_device(to)) {
         (false, true) => TargetOp::TransferToDevice,
@@ -127,7 +127,7 @@ fn direction(from: c_int, to: c_int) -> TargetOp {
     }
 }
 
-/// Copies; 0 if there are both devices (as the offsets: to, from).
+/// Copies. Returns 0 if both devices exist. `offsets`: the destination's, then the source's.
 ///
 /// # Safety
 /// The two blocks must be valid for `length` bytes at their offsets.
@@ -140,7 +140,7 @@ pub(super) unsafe fn copy(
     caller: Caller,
 ) -> c_int {
     // LLVM's runtime copies 0 bytes between any devices, and refuses null. GCC's refuses devices
-    // that are not there, and follows null. The standard refuses both.
+    // that do not exist, and dereferences null. The standard refuses both.
     let null = length != 0 && (to.is_null() || from.is_null());
     if !reaches(to_device) || !reaches(from_device) || null {
         return INVALID;
@@ -198,7 +198,7 @@ struct Part {
     dimensions: *const usize,
 }
 
-/// Copies a rectangular part; with two null pointers, says how many dimensions are offered.
+/// Copies a rectangular part. With two null pointers, returns the greatest number of dimensions.
 ///
 /// # Safety
 /// The arrays must have `rank` elements, and the parts that they describe must be valid memory.
@@ -219,7 +219,7 @@ pub unsafe extern "C" fn omp_target_memcpy_rect(
     if to.is_null() && from.is_null() {
         return i32::MAX;
     }
-    // Null is refused as in LLVM's runtime; GCC's follows it.
+    // LLVM's runtime refuses null, as this one does; GCC's dereferences it.
     let lists = [volume, to_offsets, from_offsets, to_dimensions, from_dimensions];
     let null = to.is_null() || from.is_null() || lists.iter().any(|list| list.is_null());
     if !reaches(to_device) || !reaches(from_device) || rank < 1 || null {

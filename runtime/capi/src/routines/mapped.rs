@@ -39,7 +39,8 @@ pub extern "C" fn omp_target_is_accessible(
     c_int::from(is_host(device) && !(pointer.is_null() && needed::llvm()))
 }
 
-/// A host address's counterpart on a device; null if there is no such device, or it has none.
+/// Returns a host address's counterpart on a device; null if there is no such device, or no
+/// counterpart.
 #[unsafe(no_mangle)]
 pub extern "C" fn omp_get_mapped_ptr(pointer: *const c_void, device: c_int) -> *mut c_void {
     let host = pointer as usize;
@@ -89,7 +90,7 @@ unsafe extern "C" fn disassociate(host: *const c_void, device: c_int) -> c_int {
         return SUCCESS;
     }
     if played::with_table(device, |table, _| table.is_held(host as usize)) == Some(true) {
-        // In LLVM's words: an extension of LLVM's holds it.
+        // LLVM's message: an extension of LLVM's holds the counterpart.
         let words = "Trying to disassociate a pointer with a non-zero hold reference count";
         stderr::raw(format!("omptarget error: {words}\n").as_bytes());
     }

@@ -5,7 +5,8 @@
 use super::topology::{self, Level};
 use std::collections::BinaryHeap;
 
-/// No machine has more. It keeps a typo such as `{0:999999999}` from filling the memory.
+/// No machine has more processors. The limit keeps a typo such as `{0:999999999}` from filling the
+/// memory.
 const MOST_PROCESSORS: i64 = 65_536;
 
 type Place = Vec<i64>;

@@ -110,7 +110,7 @@ pub fn schedule(text: &str) -> Parsed<(u32, u32)> {
         None => (rest.trim(), 0),
     };
     let kind = RunSched::named(kind).ok_or(WANTED)?;
-    // As in both other runtimes.
+    // As in GCC's and LLVM's runtimes.
     let chunk = if kind == RunSched::Auto { chunk.max(1) } else { chunk };
     Ok((kind as u32 | flag, chunk))
 }

@@ -38,7 +38,7 @@ unsafe impl Send for Image {}
 
 struct Images {
     list: Vec<Image>,
-    /// How often the list has changed, and 1.
+    /// The number of times that the list has changed, plus 1.
     version: u64,
     /// The devices' parts, by device.
     devices: Vec<OnDevice>,

@@ -1,4 +1,4 @@
-//! Regions on a device that a plugin of GCC's works.
+//! Regions on a device that a plugin of GCC's drives.
 
 use crate::shared::device::fatal;
 use omphalos_engine::target::played::{Driver, Limits};

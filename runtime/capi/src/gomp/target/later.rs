@@ -1,5 +1,5 @@
-//! Constructs that nobody waits for. On a device they are tasks of threads beside the program's
-//! teams. On the host they are executed at once, and tools see the target task all the same.
+//! Constructs with `nowait`. On a device they are tasks of threads beside the program's teams. On
+//! the host they are executed at once, and tools see the target task all the same.
 //!
 //! All data that such a construct keeps lies behind the task's record, and goes with it, even if
 //! the task is discarded because its taskgroup is cancelled.
@@ -34,12 +34,12 @@ const FIRSTPRIVATE: c_ushort = 0x0c;
 /// again for the next construct as soon as this one is left to its task.
 const POINTERS: [c_ushort; 2] = [0x04, 0x1e];
 
-/// Bytes of a copy, so that the next one is aligned.
+/// Returns the bytes that a copy takes, so that the next one is aligned.
 const fn room(size: usize) -> usize {
     size.next_multiple_of(COPY_ALIGNMENT)
 }
 
-/// As the allocator's.
+/// The alignment of copies: the allocator's.
 const COPY_ALIGNMENT: usize = 16;
 
 /// Leaves a construct to a task.
@@ -88,7 +88,7 @@ pub unsafe fn leave(
     let task = tasks::allocate(thread, kinds + count * size_of::<c_ushort>());
     let data = task.payload();
     let code = on.caller.address();
-    // The caller is gone when the task is executed: nobody may look for its frame then.
+    // The caller has returned when the task is executed: no code may look for its frame then.
     let later = Later { on: On { caller: Caller::NONE, ..on }, code, region, count, kinds };
     if played::watch::is_watched() {
         // SAFETY: the caller's promise.
@@ -130,7 +130,7 @@ pub unsafe fn leave(
     }
 }
 
-/// A target task with this body.
+/// Returns the definition of a target task with this body.
 fn spec(code: unsafe extern "C" fn(*mut c_void)) -> Spec {
     Spec { code: code as *const c_void, flags: TaskFlags::TARGET, traits: 0, priority: 0 }
 }
@@ -148,8 +148,8 @@ struct Here {
     items: Items,
 }
 
-/// Executes a region with `nowait` on the host, as an undeferred target task. For tools: nothing
-/// else in the program can tell.
+/// Executes a region with `nowait` on the host, as an undeferred target task. Only tools can tell
+/// that there is a task.
 ///
 /// # Safety
 /// As for the construct itself; `dependences` is null or in libgomp's form.
@@ -183,7 +183,7 @@ pub unsafe fn here(
     }
 }
 
-/// The offsets of the addresses and the sizes of so many items.
+/// Returns the offsets of the addresses and of the sizes of so many items.
 const fn places(count: usize) -> (usize, usize) {
     let addresses = room(size_of::<Later>());
     (addresses, addresses + count * size_of::<usize>())

@@ -41,7 +41,7 @@ impl Flag {
     pub const STRICT: c_uint = 1 << 14;
 }
 
-/// GCC's flags as bits of `ompt_task_flag_t`: the same three, at higher positions.
+/// Returns GCC's flags as bits of `ompt_task_flag_t`: the same three, at higher positions.
 #[inline(always)]
 fn ompt_flags(flags: c_uint) -> u32 {
     const UP: u32 = 28;
@@ -51,7 +51,7 @@ fn ompt_flags(flags: c_uint) -> u32 {
     (flags & (Flag::UNTIED | Flag::FINAL | Flag::MERGEABLE)) << UP
 }
 
-/// The flags of a task that is executed at once, as tools are told, besides "explicit".
+/// Returns the flags, besides "explicit", that tools are told of a task that is executed at once.
 #[inline(always)]
 fn shown_flags(thread: &Thread, flags: c_uint, if_clause: bool) -> u32 {
     let included = !if_clause || tasks::includes(thread);
@@ -90,7 +90,7 @@ unsafe extern "C" fn task(
     unsafe { any_task(body, data, copy, size, align, if_clause) }
 }
 
-/// The record on which a task with these flags may be executed unseen, if it may.
+/// Returns the record on which a task with these flags may be executed unseen, if it may.
 #[inline(always)]
 fn prepared(thread: &Thread, flags: c_uint) -> Option<&'static tasks::Task> {
     tasks::prepared(thread).filter(|_| flags & !PLAIN == 0 || is_plain_here(thread, flags))
@@ -111,7 +111,7 @@ unsafe extern "C" fn task_of_many(
     let flags = unsafe { (&raw const (*stack_arguments().cast::<OnStack>()).flags).read() };
     if let Some(function) = body
         && let Some(thread) = Thread::known()
-        // SAFETY: behind the stub, with its flags.
+        // SAFETY: the stub of a task with these flags came here.
         && unsafe { goes_first(thread, flags) }
         && let Some(prepared) = prepared(thread, flags)
     {
@@ -219,7 +219,7 @@ unsafe extern "C" fn any_task(
     align: c_long,
     if_clause: bool,
 ) {
-    // Only tools ask for the caller. A tool that comes at this moment is not told it.
+    // Only tools ask for the caller. A tool that attaches at this moment is not told of it.
     let watched = omphalos_events::active();
     let caller = if watched { caller() } else { Caller::NONE };
     // SAFETY: the entry stub noted the address of the arguments. Code of this interface passes the
@@ -275,7 +275,7 @@ fn first(thread: &Thread, priority: c_int, watched: bool, copy: Copy) -> bool {
     }
 }
 
-/// The traits that follow from the copy function of a task's data.
+/// Returns the traits that follow from the copy function of a task's data.
 #[inline(always)]
 pub(super) fn traits(copy: Copy) -> u32 {
     if copy.is_some() { Traits::COPIED } else { 0 }

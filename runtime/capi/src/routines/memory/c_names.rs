@@ -25,7 +25,7 @@ omphalos_sys::exported_routines! {
     omp_realloc(
         memory: *mut c_void, size: usize, allocator: Handle, free_allocator: Handle
     ) -> *mut c_void = block::resize(memory, size, allocator, free_allocator);
-    /// Frees; which allocator it was is known without being told.
+    /// Frees; the block itself says which allocator it came from.
     omp_free(memory: *mut c_void, _allocator: Handle) = block::free(memory);
     /// Makes an allocator of `count` traits; null if one is not valid.
     omp_init_allocator(space: usize, count: c_int, traits: *const Trait) -> Handle = {

@@ -32,8 +32,8 @@ macro_rules! framed {
     };
 }
 
-/// As `framed`, for stubs whose `rbx` keeps the exit frame's address over the call: it comes in
-/// this register.
+/// As `framed`, for stubs whose `rbx` keeps the exit frame's address over the call. `$exit_frame`:
+/// the register in which it comes.
 macro_rules! keeping {
     ($exit_frame:literal; $($instruction:literal,)*) => {
         framed!(
