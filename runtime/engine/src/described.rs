@@ -37,7 +37,7 @@ unsafe extern "C" {
     static environ: *const *const core::ffi::c_char;
 }
 
-/// The addresses of the roots, in the order of their names.
+/// Returns the addresses of the roots, in the order of their names.
 pub const fn roots() -> [*const (); ROOTS] {
     [
         (&raw const registry::NEWEST).cast(),

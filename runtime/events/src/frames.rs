@@ -23,7 +23,7 @@ pub enum FrameRule {
 /// The rules of the tools that were started.
 static RULES: AtomicU8 = AtomicU8::new(0);
 
-/// A tool with this rule was started. Before any event.
+/// Notes that a tool with this rule was started. Called before any event.
 pub fn keep_by(rule: FrameRule) {
     RULES.fetch_or(rule as u8, Relaxed);
 }

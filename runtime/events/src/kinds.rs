@@ -32,7 +32,7 @@ pub enum ThreadKind {
 }
 
 impl Endpoint {
-    /// Begin for an end, end for a begin.
+    /// Returns the begin for an end, the end for a begin.
     pub const fn other(self) -> Endpoint {
         match self {
             Endpoint::Begin => Endpoint::End,
@@ -162,7 +162,7 @@ pub enum TargetOp {
 }
 
 impl TargetKind {
-    /// From its number.
+    /// Returns the kind with this number.
     pub fn from_number(number: i32) -> Option<TargetKind> {
         use TargetKind::*;
         let all = [
@@ -174,7 +174,7 @@ impl TargetKind {
 }
 
 impl TargetOp {
-    /// From its number.
+    /// Returns the operation with this number.
     pub fn from_number(number: i32) -> Option<TargetOp> {
         use TargetOp::*;
         let all = [
@@ -261,7 +261,7 @@ impl State {
     pub const UNDEFINED: State = State(0x102);
     pub const WAIT_NEST_LOCK: State = State(0x1_0041);
 
-    /// The number of OpenMP 6.0.
+    /// Returns the number of OpenMP 6.0.
     pub const fn omp(self) -> i32 {
         (self.0 & 0xffff) as i32
     }

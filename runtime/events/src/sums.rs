@@ -237,8 +237,8 @@ impl Sums {
     #[inline(always)]
     pub fn end_work(&self, now: u64) -> (u64, Option<u64>) {
         let since = self.since.load(Relaxed);
-        // From here on no signal handler lets the tool know of this work, so `known` does not change
-        // any more.
+        // From here on no signal handler lets the tool know of this work, so `known` does not
+        // change any more.
         self.turns.store(self.turns.load(Relaxed).wrapping_add(1), Relaxed);
         compiler_fence(SeqCst);
         let is_told =

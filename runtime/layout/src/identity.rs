@@ -38,8 +38,8 @@ impl Identity {
     /// In the id of a region: no parallel region, but the one around the initial task.
     pub const INITIAL_REGION: u64 = 1 << 63;
 
-    /// The id for generations that have no region around the initial task: 0 for that region and
-    /// for one that no tool has seen. Async-signal-safe.
+    /// Returns the id for generations that have no region around the initial task: 0 for that
+    /// region and for one that no tool has seen. Async-signal-safe.
     #[inline]
     pub fn region_id(&self) -> u64 {
         match self.id.load(Ordering::Relaxed) {
@@ -55,7 +55,7 @@ impl Identity {
         self.id.load(Ordering::Relaxed) & Self::INITIAL_REGION != 0
     }
 
-    /// An identity that nobody has seen yet: id 0 and empty words.
+    /// Makes an identity that no tool has seen: id 0 and empty words.
     pub const fn new() -> Self {
         Identity { words: [const { UnsafeCell::new(0) }; SLOTS], id: AtomicU64::new(0) }
     }
@@ -79,7 +79,7 @@ impl Identity {
         }
     }
 
-    /// The address of the word of the tool in `slot`, as `ompt_data_t *`.
+    /// Returns the address of the word of the tool in `slot`, an `ompt_data_t *`.
     #[inline]
     pub fn word(&self, slot: usize) -> *mut u64 {
         self.words[slot % SLOTS].get()
@@ -120,7 +120,7 @@ impl Frame {
     /// whose own code goes on as the task's.
     pub const CFA_APPLICATION: i32 = 0x11;
 
-    /// A frame of a task that has not run.
+    /// Makes the frame of a task that has not run.
     pub const fn new() -> Self {
         Frame {
             exit: AtomicU64::new(0),
@@ -151,7 +151,7 @@ describe!(TaskTool { identity, frame });
 const _: () = assert!(core::mem::offset_of!(TaskTool, identity) == 0);
 
 impl TaskTool {
-    /// A task that no tool has seen.
+    /// Makes the part of a task that no tool has seen.
     pub const fn new() -> Self {
         TaskTool { identity: Identity::new(), frame: Frame::new() }
     }

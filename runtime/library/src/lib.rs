@@ -2,8 +2,8 @@
 //!
 //! `cargo xtask build` links this static library into the shared one; `symbols/` lists that one's
 //! exports. What must hold: the constructor starts nothing and prints nothing (the runtime starts
-//! with the first thread that needs it). It only prepares words that this thread would wait for,
-//! and lists the libraries that debuggers look for. The destructor ends the tools, once.
+//! with the first thread that needs it). It only does early some work for which that thread would
+//! wait, and lists the libraries that debuggers look for. The destructor ends the tools, once.
 
 mod debuggers;
 mod described;

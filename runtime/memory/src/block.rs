@@ -130,7 +130,7 @@ pub unsafe fn resize(block: *mut c_void, size: usize, to: Handle, from: Handle) 
     }
     // SAFETY: the caller's promise.
     let header = unsafe { block.cast::<Header>().sub(1).read() };
-    // Without a name the new block comes from the old one's allocator.
+    // If the program names no allocator, the new block comes from the old one's.
     let to = match (to, from) {
         (NULL, NULL) => core::ptr::from_ref(header.allocator) as Handle,
         (NULL, from) => from,

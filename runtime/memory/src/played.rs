@@ -30,8 +30,8 @@ pub(crate) fn are_there() -> bool {
     played::may_be_any() && played::count() > 0
 }
 
-/// Returns the device that the calling task runs on, or that it leaves constructs to that name
-/// none; `None` for the host.
+/// Returns the device that the calling task runs on, or, if it runs on the host, its default
+/// device; `None` if that is the host.
 pub(crate) fn default_device() -> Option<c_int> {
     if !played::may_be_any() {
         return None;

@@ -30,8 +30,8 @@ type Definitions = [*mut c_void; 3];
 /// Whether the search has run: there may be tools.
 static SEARCHED: AtomicBool = AtomicBool::new(false);
 
-/// Whether there is a tool of 2016 (or 2014), as far as that is known without a search. By its
-/// text, such a tool starts before any routine completes.
+/// Whether there is a tool of 2016 (or 2014), as far as that is known without a search. By the text
+/// of its OMPT, such a tool starts before any routine completes.
 pub fn comes_first() -> bool {
     !earlier::bound()[0].is_null()
 }

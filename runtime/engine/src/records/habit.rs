@@ -3,9 +3,9 @@
 
 use super::{Owner, OwnerWord};
 
-/// Number of waits, each like the one before it, that make a habit.
+/// The number of waits, each like the one before it, that make a habit.
 const WAITS_ALIKE: u32 = 2;
-/// Nanoseconds that a timer and the wake-up behind it may be late.
+/// The nanoseconds by which a timer and the wake-up behind it may be late.
 pub(crate) const LATE_NANOSECONDS: u64 = 200_000;
 /// The most nanoseconds that a worker spins on each side of the time it expects. Twice this and
 /// `SHORT_WAIT_CYCLES` (`team/habit.rs`) are together less than a wait spins by default.

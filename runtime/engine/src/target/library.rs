@@ -2,7 +2,7 @@
 //! them.
 //!
 //! The library says when something begins and when it ends, on the thread that executes the
-//! construct. In between it keeps a word of ours: the address of a record. What must hold: each
+//! construct. In between it keeps the address of a record of this module. What must hold: each
 //! record lives from one begin to the matching end. An end without its begin is ignored.
 
 use super::construct::operation;

@@ -48,7 +48,7 @@ impl Table {
         core::iter::successors(Some(self), |table| table.next())
     }
 
-    /// Address and offset of each item.
+    /// Returns the address and the offset of each item.
     fn items(self) -> impl Iterator<Item = (usize, usize)> {
         (0..self.word(0)).map(move |item| {
             let at = HEAD + item * ITEM;

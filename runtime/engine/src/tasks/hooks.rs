@@ -75,7 +75,8 @@ pub(super) fn is_counted(thread: &Thread, task: &Task, caller: Caller, is_longer
 /// Counts a task that is about to be made of this record, if the thread is quiet for all events of
 /// a task. Returns whether it did: then the task is made and executed by a [`Quiet`](crate::Quiet)
 /// call, or as an unseen one (`shown.rs`). `is_longer`: this takes a much longer way than such a
-/// task without a tool. Cost floor: two words that ask, the place's two and the task's data word.
+/// task without a tool. It touches at least five words: two that say whether the thread is quiet,
+/// two of the place that counts, and the task's data word.
 #[inline(always)]
 pub fn counts(thread: &Thread, task: &Task, caller: Caller, is_longer: bool) -> bool {
     const TOLD: u64 = Kind::TaskCreate.bit() | Kind::TaskSchedule.bit();

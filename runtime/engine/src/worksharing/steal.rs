@@ -141,7 +141,7 @@ pub(crate) fn find(thread: &Thread) -> Option<u64> {
     if begin + 1 < end {
         slot.range.set(number, begin + 1, end);
     } else if let Some(kept) = share.kept.replace(slot, None) {
-        // Two units in hand and an empty range: one of them can be stolen.
+        // The member has two units and an empty range: one unit goes there, for thieves.
         slot.range.set(number, kept, kept + 1);
     }
     Some(begin)

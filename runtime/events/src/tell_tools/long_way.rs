@@ -31,7 +31,7 @@ unsafe fn task<'a>(named: Named) -> &'a TaskTool {
     unsafe { &*named.cast::<TaskTool>() }
 }
 
-/// The value of an enumeration that has this number.
+/// Returns the value of an enumeration that has this number.
 ///
 /// # Safety
 /// `number` was made from a value of this type.

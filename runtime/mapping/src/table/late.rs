@@ -85,9 +85,9 @@ impl<M: Memory> Walk<'_, M> {
         Ok(())
     }
 
-    /// The device's value for a pointer whose value on the host is `value`. Its target begins
-    /// `bias` bytes behind. `None` if the target has no counterpart. The byte right behind the end
-    /// of an entry has none.
+    /// Returns the device's value for a pointer whose value on the host is `value`. Its target
+    /// begins `bias` bytes behind. `None` if the target has no counterpart. The byte right behind
+    /// the end of an entry has none.
     fn pointee(&self, value: usize, bias: usize) -> Option<usize> {
         let target = value.wrapping_add(bias);
         let (start, entry) = self.table.meant(target)?;
@@ -136,7 +136,7 @@ impl<M: Memory> Walk<'_, M> {
     }
 
     /// [`Kind::Captured`]: points a pointer in the parent's copy to the counterpart of its target.
-    /// Without one, or if the parent has no copy, it stays as it is.
+    /// The pointer stays as it is if there is no counterpart, or the parent has no copy.
     fn captured(&self, item: &Item, parent: usize, bias: usize) {
         let Some(from) = self.items.get(parent).map(|parent| parent.address) else { return };
         let there = self.mapping.arguments[parent];

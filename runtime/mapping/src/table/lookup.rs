@@ -22,7 +22,7 @@ impl Table {
         })
     }
 
-    /// The same for a section, which may be empty.
+    /// As [`Table::at`], for a section, which may be empty.
     pub(super) fn found(&self, section: Section) -> Option<(usize, &Entry)> {
         if section.is_empty() { self.at(section.start) } else { self.overlapping(section) }
     }

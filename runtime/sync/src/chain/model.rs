@@ -19,7 +19,8 @@ struct Group {
     found: [core::sync::atomic::AtomicUsize; 8],
 }
 
-// SAFETY: the thread that claimed a thing writes it; loom checks that nobody else looks meanwhile.
+// SAFETY: the thread that claimed a thing writes it; loom checks that no other thread reads it
+// meanwhile.
 unsafe impl Sync for Group {}
 // SAFETY: as above.
 unsafe impl Send for Group {}
@@ -88,7 +89,8 @@ fn check(count: u64, regions: u64, bound: usize) {
     });
 }
 
-/// Each at its own pace through more blocks than there are at first; the oldest come again.
+/// Each member goes at its own pace through more blocks than there are at first; the oldest blocks
+/// come again.
 #[test]
 fn all_find_the_same_blocks_and_nobody_loses_one() {
     check(3, 1, 2);

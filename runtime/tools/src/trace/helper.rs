@@ -22,7 +22,7 @@ pub fn is_calling(slot: usize) -> bool {
     })
 }
 
-/// Whether this process is the one with this id, which made the helper.
+/// Whether this process made the helper; `of`: the id of the process that made it.
 fn has_helper(of: u32) -> bool {
     of == std::process::id()
 }

@@ -20,8 +20,8 @@ pub enum Names {
     Ids,
 }
 
-/// Tells the tool of a target event, and notes on the thread that it does: a flush by this thread
-/// meanwhile is inside a callback.
+/// Tells the tool of a target event. Meanwhile the thread has a note of that, because a flush by
+/// this thread is then inside a callback.
 pub fn tell_noted(notes: Option<&'static Notes>, tell: impl FnOnce()) {
     let count = |by: u64| {
         if let Some(notes) = notes {

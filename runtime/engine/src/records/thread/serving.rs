@@ -1,5 +1,4 @@
-//! Keeps for a thread whose regions it executes: the host's, or those of a device that the host
-//! plays.
+//! Notes whose regions a thread executes: the host's, or those of a device that the host plays.
 //!
 //! A device has threads of its own: the workers of all teams in its regions. From its beginning to
 //! its end, a worker serves either the host or one device. The thread that meets a `target`

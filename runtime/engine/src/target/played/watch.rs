@@ -191,7 +191,7 @@ fn on_own_stack<F: FnOnce()>(device: i32, region: F) {
     }
     write_message(Told::KernelEnds, [base]);
     if let Some(stack) = stack {
-        // SAFETY: nobody is on it any more.
+        // SAFETY: no code runs on it any more.
         unsafe { memory::unmap(stack, STACK) };
     }
 }
@@ -205,8 +205,8 @@ pub(super) fn block(device: i32, bytes: usize, align: usize) -> Option<usize> {
     let all = room.checked_add(2 * gap + align)?;
     let pages = memory::map(all)?;
     let first = (pages + gap).checked_next_multiple_of(align)? / PAGE * PAGE;
-    // The block ends at the end of a page, if its alignment allows that: so an access beyond it is
-    // seen.
+    // The block ends at the end of a page, if its alignment allows that, so that the watcher sees
+    // an access beyond it.
     let block = (first + room - bytes.max(1)) / align * align;
     // SAFETY: the pages were just made. All bytes in the block's pages are filled as unwritten
     // ones.

@@ -57,7 +57,7 @@ pub fn tell_event(slot: usize, event: &Event<'_>) {
                 call_tool!(view, ompt_event_implicit_task, endpoint as u64, region, task, num);
             }
         }
-        // In this generation, the task that stands for a wait with dependences is no task.
+        // This generation does not know the task that stands for a wait with dependences.
         Event::TaskCreate { flags, .. } if flags & TaskFlags::TASKWAIT != 0 => {}
         Event::TaskSchedule { status: TaskStatus::TaskwaitComplete, .. } => {}
         Event::TaskCreate { encountering, task, flags, has_dependences, codeptr, .. } => {
@@ -145,7 +145,7 @@ fn sync(
     let kind = match kind {
         SyncKind::Taskwait => ompt_sync_region_taskwait,
         SyncKind::Taskgroup => ompt_sync_region_taskgroup,
-        // Leagues came later.
+        // This generation has no kind for these.
         SyncKind::Reduction | SyncKind::BarrierTeams => return,
         _ => ompt_sync_region_barrier,
     };
