@@ -37,7 +37,7 @@ pub trait Described {
     const STRUCTURE: Structure;
 }
 
-/// The size in bytes of the field that `get` gives.
+/// Returns the size in bytes of the field that `get` gives.
 pub const fn size_of_field<S, F>(_get: fn(&S) -> &F) -> usize {
     size_of::<F>()
 }
@@ -75,7 +75,7 @@ pub struct Value {
 }
 
 impl Value {
-    /// A number with its name.
+    /// Makes a number with its name.
     pub const fn new(name: &'static str, value: u64) -> Value {
         Value { name, value }
     }
@@ -138,7 +138,7 @@ impl<const N: usize> Text<N> {
         text
     }
 
-    /// ` NUMBER`.
+    /// Adds ` NUMBER`.
     const fn and(self, number: usize) -> Self {
         self.put(" ").number(number as u64)
     }
@@ -174,12 +174,12 @@ const fn write<const N: usize>(description: &Description) -> Text<N> {
 }
 
 impl Description {
-    /// How long the text is, in bytes.
+    /// Returns the length of the text in bytes.
     pub const fn length(&self) -> usize {
         write::<0>(self).length
     }
 
-    /// The text. `N` is its [`Description::length`].
+    /// Returns the text. `N` is its [`Description::length`].
     pub const fn text<const N: usize>(&self) -> [u8; N] {
         write::<N>(self).bytes
     }

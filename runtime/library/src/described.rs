@@ -29,7 +29,7 @@ pub struct Described {
     text: [u8; LENGTH],
 }
 
-// SAFETY: nobody writes it, and the addresses are those of variables that all threads may read.
+// SAFETY: no code writes it, and the addresses are those of variables that all threads may read.
 unsafe impl Sync for Described {}
 
 const fn head() -> [u8; HEAD.len()] {

@@ -24,18 +24,18 @@ impl PartialEq for Level {
 impl Eq for Level {}
 
 impl Level {
-    /// Threads of a region at this level, at least 1.
+    /// Returns the number of threads of a region at this level, at least 1.
     pub fn threads(&self) -> u32 {
         self.threads.max(1)
     }
 
-    /// The level below. The last number holds for all levels below it.
+    /// Returns the level below. The last number holds for all levels below it.
     pub fn deeper(&'static self) -> &'static Level {
         self.deeper.unwrap_or(self)
     }
 }
 
-/// The chain of these numbers; `None` for none.
+/// Returns the chain of these numbers; `None` for none.
 pub fn levels(numbers: &[u32]) -> Option<&'static Level> {
     static KNOWN: ProcessLock<Vec<&'static Level>, { rank::LEVELS }> = ProcessLock::new(Vec::new());
     let mut known = KNOWN.lock();

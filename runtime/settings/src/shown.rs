@@ -12,7 +12,7 @@ pub struct Shown {
     /// nthreads-var, if it is a list: 32-bit numbers.
     nthreads: usize,
     nthreads_count: usize,
-    /// The environment gave nthreads-var.
+    /// Whether the environment gave nthreads-var.
     nthreads_given: bool,
     /// bind-var, if it is a list: an `omp_proc_bind_t` each.
     bind: usize,
@@ -64,7 +64,7 @@ impl Shown {
         }
     }
 
-    /// The lists and texts of settings that no longer change. `debug`: debug-var.
+    /// Returns the lists and texts of settings that no longer change. `debug`: debug-var.
     pub(super) fn of(settings: &Settings, debug: bool) -> Shown {
         let text = settings.places.as_ref().and_then(|places| CString::new(places.shown()).ok());
         let format = settings.affinity_format.as_deref().unwrap_or(DEFAULT);
@@ -87,7 +87,7 @@ impl Shown {
         }
     }
 
-    /// debug-var.
+    /// Returns debug-var.
     pub fn debug(&self) -> bool {
         self.debug
     }

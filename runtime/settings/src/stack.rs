@@ -26,14 +26,14 @@ const LLVM: [(&str, usize); 3] =
 /// The most that LLVM's runtime gives without a variable, in bytes.
 const MOST_BY_DEFAULT: usize = 64 << 20;
 
-/// The stack that LLVM's runtime gives without a variable.
+/// Returns the stack that LLVM's runtime gives without a variable.
 fn default_of_llvm() -> usize {
     let most = MOST_BY_DEFAULT as u64;
     process::stack_limit().map_or(most, |limit| limit.min(most)) as usize
 }
 
 impl Settings {
-    /// The stack in bytes that the next worker gets.
+    /// Returns the stack in bytes that the next worker gets.
     pub fn next_stack(&self) -> usize {
         match self.stack_size() {
             0 if needed::llvm() => default_of_llvm(),
@@ -43,8 +43,8 @@ impl Settings {
     }
 
     /// Called when the system refuses a worker with a stack of `refused` bytes. Returns a smaller
-    /// stack to try, which the workers after it get too; `None` if somebody set the size, or there
-    /// is no smaller one.
+    /// stack to try, which the workers after it get too; `None` if the size was set, or there is no
+    /// smaller one.
     pub fn smaller_stack(&self, refused: usize) -> Option<usize> {
         let other = if needed::llvm() { default_stack() } else { default_of_llvm() };
         let smaller =
@@ -53,7 +53,7 @@ impl Settings {
     }
 }
 
-/// stacksize-var in bytes, 0 = the default.
+/// Returns stacksize-var in bytes, 0 for the default.
 pub fn stack_size(from: &Variables) -> usize {
     let llvm = needed::llvm();
     let read = |&(name, unit): &(&'static str, usize)| {
@@ -67,8 +67,8 @@ pub fn stack_size(from: &Variables) -> usize {
     }
 }
 
-/// The system makes no thread with so small a stack. libgomp then takes the system's default,
-/// LLVM's runtime the smallest stack.
+/// Returns the stack in place of one that is too small for the system. libgomp takes the system's
+/// default, LLVM's runtime the smallest stack.
 fn too_small(from: &Variables, name: &str, llvm: bool) -> usize {
     let least = LEAST_STACK >> 10;
     if from.fault() {

@@ -26,7 +26,7 @@ pub struct Limit {
 }
 
 impl Limit {
-    /// The group's path, cut at its end where it is too long.
+    /// Returns the group's path, cut at its end where it is too long.
     pub fn path(&self) -> &[u8] {
         &self.path[..self.length]
     }
@@ -37,8 +37,8 @@ impl Limit {
     }
 }
 
-/// Processors' worth of time that the control groups of this process grant (quota / period, rounded
-/// up), `None` without a limit.
+/// Returns how many processors' worth of time the control groups of this process grant (quota /
+/// period, rounded up), `None` without a limit.
 pub fn quota() -> Option<usize> {
     limit().map(processors)
 }
@@ -47,7 +47,8 @@ fn processors(limit: Limit) -> usize {
     usize::try_from(limit.quota.div_ceil(limit.period)).unwrap_or(usize::MAX).max(1)
 }
 
-/// The group that grants the least, of those that this process is in; `None` without a limit.
+/// Returns the group that grants the least, of those that this process is in; `None` without a
+/// limit.
 pub fn limit() -> Option<Limit> {
     errno::keep(|| {
         let mut buffer = [0u8; 4096];
@@ -75,8 +76,8 @@ pub fn processors_list(into: &mut [u8]) -> &[u8] {
     &into[..found.unwrap_or(0)]
 }
 
-/// The groups that have this controller, by the text of `/proc/self/cgroup`: whether each is of
-/// version 2, and its path without a slash at the end.
+/// Returns the groups that have this controller, by the text of `/proc/self/cgroup`: whether each
+/// is of version 2, and its path without a slash at the end.
 fn paths<'a>(groups: &'a [u8], controller: &'a [u8]) -> impl Iterator<Item = (bool, &'a [u8])> {
     groups.split(|&byte| byte == b'\n').filter_map(move |line| {
         let mut parts = line.splitn(3, |&byte| byte == b':');
@@ -92,8 +93,8 @@ fn paths<'a>(groups: &'a [u8], controller: &'a [u8]) -> impl Iterator<Item = (bo
     })
 }
 
-/// As [`limit`], of the groups that `groups` (the text of `/proc/self/cgroup`) names, in a file
-/// system that begins at `base`.
+/// Does what [`limit`] does, for the groups that `groups` (the text of `/proc/self/cgroup`) names,
+/// in a file system that begins at `base`.
 fn limit_of(base: &[u8], groups: &[u8]) -> Option<Limit> {
     let mut least: Option<Limit> = None;
     for (v2, mut path) in paths(groups, b"cpu") {
@@ -114,7 +115,7 @@ fn limit_of(base: &[u8], groups: &[u8]) -> Option<Limit> {
     least
 }
 
-/// A whole number.
+/// Reads a whole number.
 fn number(text: &[u8]) -> Option<u64> {
     std::str::from_utf8(text.trim_ascii()).ok()?.parse().ok()
 }
@@ -139,7 +140,8 @@ fn read_v1(base: &[u8], path: &[u8]) -> Option<Limit> {
     with_counts(path, quota, period, &[base, ROOT, path, b"/cpu.stat"])
 }
 
-/// `None` for a period of nothing. A kernel that counts nothing leaves zeros.
+/// Adds the counts in a file of the kernel, which may have none: then they are 0. Returns `None`
+/// for a period of 0.
 fn with_counts(path: &[u8], quota: u64, period: u64, counts: &[&[u8]]) -> Option<Limit> {
     let length = path.len().min(PATH_BYTES);
     let mut limit = Limit {

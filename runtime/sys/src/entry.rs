@@ -7,8 +7,8 @@ use crate::tls;
 
 /// The caller of an entry.
 ///
-/// A value is two registers and no more until a tool asks: only then the answer is looked up in
-/// memory. So a value must not outlive the entry that it tells of.
+/// A value is two registers. Only when a tool asks, the answer is read from memory. So a value must
+/// not outlive the entry that it tells of.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Caller {
@@ -34,15 +34,15 @@ impl Caller {
     /// No known caller: the runtime itself.
     pub const NONE: Caller = Caller { at: &raw const NOBODY, frame_pointer: 0 };
 
-    /// A call whose return address is in this word, for as long as the word stands; the frame is
-    /// the word's, which means something if it lies on the stack.
+    /// Returns a call whose return address is in this word, for as long as the word stands. The
+    /// frame is the word's, which means something if it lies on the stack.
     #[inline(always)]
     pub fn noted(address: &core::cell::Cell<u64>) -> Caller {
         Caller { at: address.as_ptr(), frame_pointer: 0 }
     }
 
-    /// A call that is over, by the return address that it had, for as long as the word stands: it
-    /// has no border and no frame any more.
+    /// Returns a call that is over, by the return address that it had, for as long as the word
+    /// stands. It has no border and no frame any more.
     #[inline(always)]
     pub fn past(address: &core::cell::Cell<u64>) -> Caller {
         Caller { at: address.as_ptr(), frame_pointer: PAST }
@@ -54,7 +54,7 @@ impl Caller {
         !core::ptr::eq(self.at, &raw const NOBODY) && self.frame_pointer != PAST
     }
 
-    /// Return address of the call, 0 if unknown.
+    /// Returns the return address of the call, 0 if unknown.
     #[inline(always)]
     pub fn address(&self) -> u64 {
         // SAFETY: the stack pointer at an entry that the thread is still in, or a word that stands:
@@ -62,33 +62,33 @@ impl Caller {
         unsafe { *self.at }
     }
 
-    /// The border between the program's frame and the runtime's, 0 if unknown: the word of the
-    /// return address. The program's stack pointer is above it, that of every frame of the runtime
-    /// below.
+    /// Returns the border between the program's frame and the runtime's, 0 if unknown: the word of
+    /// the return address. The program's stack pointer is above it, that of every frame of the
+    /// runtime below.
     #[inline(always)]
     pub fn border(&self) -> u64 {
         if self.stands() { self.entry_border() } else { 0 }
     }
 
-    /// The border, for a call that an entry stub passed on.
+    /// Returns the border, for a call that an entry stub passed on.
     #[inline(always)]
     pub fn entry_border(&self) -> u64 {
         self.at as u64
     }
 
-    /// The caller's stack pointer after the return, 0 if unknown.
+    /// Returns the caller's stack pointer after the return, 0 if unknown.
     #[inline]
     pub fn stack_pointer(&self) -> u64 {
         if self.stands() { self.at as u64 + 8 } else { 0 }
     }
 
-    /// The same call without its frame pointer, for code that keeps it over other calls.
+    /// Returns the same call without its frame pointer, for code that keeps it over other calls.
     #[inline(always)]
     pub fn without_frame(self) -> Caller {
         Caller { frame_pointer: 0, ..self }
     }
 
-    /// The caller's frame pointer, if it keeps one.
+    /// Returns the caller's frame pointer, if it keeps one.
     #[inline]
     pub fn frame_pointer(&self) -> Option<u64> {
         let border = self.border();
@@ -110,7 +110,7 @@ pub struct Entered {
 }
 
 impl Entered {
-    /// The thread's record, null if the word does not have it.
+    /// Returns the thread's record, null if the word does not have it.
     #[inline(always)]
     pub fn record(self) -> *const u8 {
         core::ptr::with_exposed_provenance(self.word - 1)
@@ -164,7 +164,7 @@ impl Placed {
         self.record
     }
 
-    /// Return address of the call.
+    /// Returns the return address of the call.
     #[inline(always)]
     pub fn address(self) -> u64 {
         // SAFETY: the stack pointer at an entry that the thread is still in.
@@ -172,13 +172,14 @@ impl Placed {
     }
 }
 
-/// A register whose value nobody reads.
+/// A register whose value no code reads.
 pub type Unused = usize;
 
-/// Whether the stubs note the caller: only tools ask for it. Without the hooks nobody asks.
+/// Whether the stubs note the caller: only tools ask for it, and they need the hooks.
 pub const NOTES: bool = !cfg!(feature = "no-hooks");
 
-/// The caller of the entry that this thread is in. Must be called first behind an entry stub.
+/// Returns the caller of the entry that this thread is in. Must be called first behind an entry
+/// stub.
 #[inline(always)]
 pub fn caller() -> Caller {
     if !NOTES {
@@ -190,8 +191,8 @@ pub fn caller() -> Caller {
     }
 }
 
-/// The address of the stack arguments of the entry that this thread is in: those that found no
-/// register. Must be called first behind a stub of [`noted_entries!`](crate::noted_entries).
+/// Returns the address of the stack arguments of the entry that this thread is in: those that found
+/// no register. Must be called first behind a stub of [`noted_entries!`](crate::noted_entries).
 #[inline(always)]
 pub fn stack_arguments() -> *const u64 {
     (tls::entry_stack_pointer() + 8) as *const u64

@@ -16,13 +16,14 @@ fn look_up(scope: *mut c_void, name: &CStr) -> Option<*mut c_void> {
     (!found.is_null()).then_some(found)
 }
 
-/// The first definition of `name` in the global scope: the program and the libraries loaded with
-/// it.
+/// Returns the first definition of `name` in the global scope: the program and the libraries loaded
+/// with it.
 pub fn find(name: &CStr) -> Option<*mut c_void> {
     look_up(libc::RTLD_DEFAULT, name)
 }
 
-/// The first definition of `name` behind this library's in the scope that it was loaded into.
+/// Returns the first definition of `name` behind this library's in the scope that it was loaded
+/// into.
 pub fn find_behind(name: &CStr) -> Option<*mut c_void> {
     look_up(libc::RTLD_NEXT, name)
 }
@@ -65,12 +66,12 @@ impl Loaded {
         if handle.is_null() { Err(linker_error()) } else { Ok(Loaded(handle)) }
     }
 
-    /// The library's (or one of its dependencies') definition of `name`.
+    /// Returns the library's (or one of its dependencies') definition of `name`.
     pub fn find(&self, name: &CStr) -> Option<*mut c_void> {
         look_up(self.0, name)
     }
 
-    /// Lets the library go. Nothing may point into it.
+    /// Unloads the library. Nothing may point into it.
     pub fn unload(self) {
         // SAFETY: the handle is open and not used again.
         unsafe { libc::dlclose(self.0) };
@@ -80,14 +81,14 @@ impl Loaded {
 /// The longest run of slashes. The kernel takes paths of up to 4096 bytes.
 const SLASHES: usize = 3000;
 
-/// A file without a name that holds these bytes.
+/// Makes a file without a name that holds these bytes.
 fn memory_file(bytes: &[u8]) -> std::io::Result<File> {
     // SAFETY: the name ends with a zero.
     let file = unsafe { libc::memfd_create(c"omphalos-image".as_ptr(), libc::MFD_CLOEXEC) };
     if file < 0 {
         return Err(std::io::Error::last_os_error());
     }
-    // SAFETY: just opened; nobody else has it.
+    // SAFETY: just opened; no other code has it.
     let mut file = unsafe { File::from_raw_fd(file) };
     file.write_all(bytes)?;
     Ok(file)
@@ -104,8 +105,8 @@ fn linker_error() -> String {
     }
 }
 
-/// The definition of `name` in a file that is loaded already (an empty path: the program) and its
-/// dependencies; null if there is none.
+/// Returns the definition of `name` in a file that is loaded already (an empty path: the program)
+/// and its dependencies; null if there is none.
 pub fn find_in_loaded(file: &CStr, name: &CStr) -> *mut c_void {
     let path = if file.is_empty() { core::ptr::null() } else { file.as_ptr() };
     // SAFETY: a file that is loaded already, or null for the program.
@@ -128,15 +129,15 @@ fn known(address: *const c_void) -> Option<libc::Dl_info> {
     (unsafe { libc::dladdr(address, &mut info) } != 0).then_some(info)
 }
 
-/// The path of the file that an address was loaded from, the program's own included. It stays as
-/// long as the file is loaded.
+/// Returns the path of the file that an address was loaded from, the program's own included. The
+/// path stays as long as the file is loaded.
 pub fn file_of(address: *const c_void) -> Option<&'static CStr> {
     let name = known(address)?.dli_fname;
     // SAFETY: the dynamic linker's own string.
     (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) })
 }
 
-/// The address at which the file of an address was loaded.
+/// Returns the address at which the file of an address was loaded.
 pub fn base_of(address: *const c_void) -> Option<usize> {
     known(address).map(|info| info.dli_fbase as usize)
 }
@@ -157,7 +158,7 @@ pub fn each_file<F: FnMut(&libc::dl_phdr_info) -> bool>(mut look: F) {
     unsafe { libc::dl_iterate_phdr(Some(call::<F>), (&raw mut look).cast()) };
 }
 
-/// The addresses from a loaded file's first segment to the end of its last.
+/// Returns the addresses from a loaded file's first segment to the end of its last.
 pub fn extent(info: &libc::dl_phdr_info) -> Range<usize> {
     let segments = headers(info).iter().filter(|header| header.p_type == libc::PT_LOAD);
     let (from, to) = segments.fold((usize::MAX, 0), |(from, to), segment| {
@@ -167,7 +168,7 @@ pub fn extent(info: &libc::dl_phdr_info) -> Range<usize> {
     from..to
 }
 
-/// A loaded file's program headers.
+/// Returns a loaded file's program headers.
 pub fn headers(info: &libc::dl_phdr_info) -> &[libc::Elf64_Phdr] {
     if info.dlpi_phdr.is_null() {
         return &[];

@@ -12,8 +12,8 @@ pub struct Refused(pub i32);
 /// The least stack in bytes with which the system makes a thread.
 pub const LEAST_STACK: usize = libc::PTHREAD_STACK_MIN;
 
-/// The stack in bytes of a thread that is made without a size: the C library derived it from the
-/// limit for stacks when the process began.
+/// Returns the stack in bytes of a thread that is made without a size. The C library derived it
+/// from the limit for stacks when the process began.
 pub fn default_stack() -> usize {
     let mut size = 0;
     // SAFETY: the attribute object lives on this stack from init to destroy.
@@ -83,7 +83,7 @@ pub unsafe fn spawn(
     }
 }
 
-/// The kernel's number of the calling thread. Async-signal-safe.
+/// Returns the kernel's number of the calling thread. Async-signal-safe.
 pub fn id() -> i32 {
     // SAFETY: no memory involved.
     unsafe { libc::syscall(libc::SYS_gettid) as i32 }
@@ -122,13 +122,13 @@ pub fn is_only() -> bool {
     let (path, into) = (c"/proc/self/task".as_ptr(), folder.as_mut_ptr());
     // SAFETY: the path ends with a zero, and the kernel fills the whole structure or fails.
     let said = unsafe { libc::syscall(libc::SYS_newfstatat, libc::AT_FDCWD, path, into, 0) };
-    // A folder for each thread, this one, and the names `.` and `..`.
+    // The folder has two links of its own, and one from each thread's folder.
     // SAFETY: filled by the kernel.
     said == 0 && unsafe { folder.assume_init() }.st_nlink == 3
 }
 
-/// A number that no other thread of the process has while the calling one lives: its `pthread_t`.
-/// No system call. Async-signal-safe.
+/// Returns a number that no other thread of the process has while the calling one lives: its
+/// `pthread_t`. No system call. Async-signal-safe.
 pub fn own_pthread() -> usize {
     // SAFETY: no memory involved.
     unsafe { libc::pthread_self() as usize }
@@ -136,13 +136,13 @@ pub fn own_pthread() -> usize {
 
 /// Gives the processor away once. Async-signal-safe.
 pub fn give_way() {
-    // By the number, as `id`: a page of the C library less to be mapped in a program's first
-    // region. SAFETY: no memory involved.
+    // By its number, as in `id`, the call spares a program's first region the mapping of a page of
+    // the C library. SAFETY: no memory involved.
     unsafe { libc::syscall(libc::SYS_sched_yield) };
 }
 
-/// Lets so much time go by, or less. The standard library's `sleep` would end the process if a
-/// filter of system calls refuses the call.
+/// Waits for this time, or less. The standard library's `sleep` would end the process if a filter
+/// of system calls refuses the call.
 pub fn rest(time: Duration) {
     crate::futex::wait(&AtomicU32::new(0), 0, Some(time));
 }
@@ -162,14 +162,14 @@ impl Key {
         (error == 0).then_some(Key(key))
     }
 
-    /// The calling thread's word.
+    /// Returns the calling thread's word.
     pub fn get(self) -> *mut c_void {
         // SAFETY: the key exists.
         unsafe { libc::pthread_getspecific(self.0) }
     }
 
-    /// Sets the calling thread's word, which is kept and not followed. False if there is no memory
-    /// for it.
+    /// Sets the calling thread's word, which is kept and not followed. Returns false if there is no
+    /// memory for it.
     #[allow(clippy::not_unsafe_ptr_arg_deref)]
     pub fn set(self, word: *const c_void) -> bool {
         // SAFETY: the key exists; the word is the caller's.

@@ -25,16 +25,17 @@ use core::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize};
 use omphalos_sync::returns::Returns;
 use std::alloc::{GlobalAlloc, System};
 
-/// How long a piece is: enough for some four hundred threads of the program at once. Pages that
-/// nobody used take no memory.
+/// The length of a piece: enough for some four hundred threads of the program at once. Untouched
+/// pages take no memory.
 const LENGTH: usize = 1 << 22;
-/// As many pieces as there may be.
+/// The most pieces.
 const PIECES: usize = 32;
-/// With the links of its blocks.
+/// The length of a piece with the links of its blocks.
 const WITH_LINKS: usize = LENGTH + LENGTH / LEAST * size_of::<u32>();
-/// A block is a power of two long and at least this, and aligned to a multiple of this.
+/// The least length of a block, and the alignment of all blocks. Their lengths are powers of two.
 const LEAST: usize = 1 << 7;
-/// Longer blocks come from the C library. A list of 100,000 threads is shorter.
+/// The greatest length. Longer blocks come from the C library. A list of 100,000 threads is
+/// shorter.
 const MOST: usize = LEAST << (CLASSES - 1);
 const CLASSES: usize = 15;
 
@@ -47,15 +48,15 @@ struct Free {
 /// are the links of its free blocks, one for each [`LEAST`] bytes. (In a block itself, a thread
 /// that reads the link could meet another one that uses the block already.)
 static PAGES: [AtomicUsize; PIECES] = [const { AtomicUsize::new(0) }; PIECES];
-/// No address of pages.
+/// In the place of a piece's address: there will be no such piece.
 const NONE: usize = 1;
-/// Bytes of them given away, or asked for in vain.
+/// The bytes of the pages that were given away, or asked for in vain.
 static USED: AtomicUsize = AtomicUsize::new(0);
 /// The free blocks of each class, as a list. The lower half is the first one's number: its offset
 /// in units of [`LEAST`], and one; 0 for none. The upper half counts the blocks that were taken: a
 /// thread that read the list sees by it whether another one took blocks since.
 static FREE: [AtomicU64; CLASSES] = [const { AtomicU64::new(0) }; CLASSES];
-/// Blocks of the C library that wait to be freed.
+/// The blocks of the C library that wait to be freed.
 static WAITING: Returns<Free> = Returns::new();
 
 omphalos_sys::weak_references! {
@@ -76,7 +77,7 @@ pub fn is_here(block: *mut u8) -> bool {
         || (USED.load(Relaxed) > LENGTH && offset(block).is_some())
 }
 
-/// A block's offset, if it came from here.
+/// Returns a block's offset, if it came from here.
 #[cold]
 #[inline(never)]
 fn offset(block: *mut u8) -> Option<usize> {
@@ -88,7 +89,8 @@ fn offset(block: *mut u8) -> Option<usize> {
     })
 }
 
-/// The address of the block at an offset; null if there is no such piece. Maps it if need be.
+/// Returns the address of the block at an offset; null if there is no such piece. Maps the piece if
+/// need be.
 #[cold]
 #[inline(never)]
 fn address(offset: usize) -> *mut u8 {
@@ -103,7 +105,7 @@ fn address(offset: usize) -> *mut u8 {
     (from + offset % LENGTH) as *mut u8
 }
 
-/// The link of a free block: the number of the next one.
+/// Returns the link of a free block: the number of the next one.
 ///
 /// # Safety
 /// It is a block of these pages at this offset.
@@ -116,7 +118,7 @@ unsafe fn link<'a>(block: *mut u8, offset: usize) -> &'a AtomicU32 {
     }
 }
 
-/// The class of blocks that fit.
+/// Returns the class of blocks that fit.
 fn class(layout: Layout) -> Option<usize> {
     if layout.size() > MOST || layout.align() > LEAST {
         return None;
@@ -125,7 +127,7 @@ fn class(layout: Layout) -> Option<usize> {
     Some((size.trailing_zeros() - LEAST.trailing_zeros()) as usize)
 }
 
-/// A block of zeros; null if there is none here.
+/// Returns a block of zeros; null if there is none here.
 #[cold]
 pub fn get(layout: Layout) -> *mut u8 {
     let Some(class) = class(layout) else { return core::ptr::null_mut() };
@@ -138,10 +140,10 @@ pub fn get(layout: Layout) -> *mut u8 {
     block
 }
 
-/// Gives a block back. False if it did not come from here.
+/// Gives a block back. Returns false if it did not come from here.
 ///
 /// # Safety
-/// If it came from [`get`], then with this layout, and nobody uses it any more.
+/// If it came from [`get`], then with this layout, and no code uses it any more.
 #[cold]
 pub unsafe fn give_back(block: *mut u8, layout: Layout) -> bool {
     let (Some(class), Some(offset)) = (class(layout), offset(block)) else { return false };
@@ -161,7 +163,7 @@ pub unsafe fn give_back(block: *mut u8, layout: Layout) -> bool {
 /// Keeps a block of the C library until [`free_waiting`].
 ///
 /// # Safety
-/// It came from the C library, which makes none shorter than an address, and nobody uses it any
+/// It came from the C library, which makes none shorter than an address, and no code uses it any
 /// more.
 #[cold]
 pub unsafe fn free_later(block: *mut u8) {
@@ -185,7 +187,7 @@ pub fn free_waiting() {
 #[inline(never)]
 fn free_all(mut block: *mut Free) {
     while !block.is_null() {
-        // SAFETY: they are the calling thread's now.
+        // SAFETY: the blocks are the calling thread's now.
         let next = unsafe { (*block).next };
         // SAFETY: the C library looks at no layout.
         unsafe { System.dealloc(block.cast(), Layout::new::<Free>()) };
@@ -193,13 +195,14 @@ fn free_all(mut block: *mut Free) {
     }
 }
 
-/// A free block of the class; null if there is none.
+/// Takes a free block of the class; null if there is none.
 fn pop(class: usize) -> *mut u8 {
     let mut head = FREE[class].load(Acquire);
     while head as u32 != 0 {
         let offset = (head as u32 as usize - 1) * LEAST;
         let block = address(offset);
-        // SAFETY: it is a block's. If another thread took that meanwhile, the exchange fails.
+        // SAFETY: it is a block's link. If another thread took the block meanwhile, the exchange
+        // fails.
         let next = unsafe { link(block, offset) }.load(Relaxed);
         let new = (head >> 32).wrapping_add(1) << 32 | u64::from(next);
         match FREE[class].compare_exchange_weak(head, new, Acquire, Acquire) {
@@ -210,23 +213,24 @@ fn pop(class: usize) -> *mut u8 {
     core::ptr::null_mut()
 }
 
-/// A block that nobody had before; null if there is none. The size is a multiple of [`LEAST`].
+/// Returns a block that no thread had before; null if there is none. The size is a multiple of
+/// [`LEAST`].
 fn fresh(size: usize) -> *mut u8 {
     loop {
         let at = USED.fetch_add(size, Relaxed);
-        // One that would lie in two pieces is left.
+        // A block that would lie in two pieces is skipped.
         if at % LENGTH + size <= LENGTH {
             return address(at);
         }
     }
 }
 
-/// The address of a piece, mapped now if no other thread has done it.
+/// Returns the address of a piece. Maps the piece if no other thread has done it.
 fn map(pages: &AtomicUsize) -> usize {
     let made = omphalos_sys::memory::map(WITH_LINKS).unwrap_or(NONE);
     if let Err(others) = pages.compare_exchange(0, made, Relaxed, Relaxed) {
         if made != NONE {
-            // SAFETY: nobody knows of them.
+            // SAFETY: no other code knows of them.
             unsafe { omphalos_sys::memory::unmap(made, WITH_LINKS) };
         }
         return others;

@@ -115,7 +115,7 @@ enum Kind {
 }
 
 impl Kind {
-    /// How many numbers may follow.
+    /// Returns how many numbers may follow.
     fn numbers(self) -> usize {
         match self {
             Kind::Unbound | Kind::Explicit => 0,
@@ -154,7 +154,7 @@ fn granularity(unit: &str) -> Option<Level> {
     })
 }
 
-/// How many of the machine's innermost levels one place has, by the granularity in `text`.
+/// Returns how many of the machine's innermost levels one place has, by the granularity in `text`.
 pub(super) fn spanned(text: &str) -> u32 {
     let text = normal(text);
     let units = words(&text).into_iter().filter_map(|word| word.strip_prefix("granularity="));
@@ -165,7 +165,7 @@ pub(super) fn spanned(text: &str) -> u32 {
     }
 }
 
-/// The list, rotated so that place `offset` comes first.
+/// Returns the list, rotated so that place `offset` comes first.
 fn behind(mut places: Vec<Vec<usize>>, offset: usize) -> Vec<Vec<usize>> {
     if !places.is_empty() {
         let offset = offset % places.len();

@@ -13,9 +13,10 @@ struct Item {
     offset: usize,
 }
 
-/// The processors of `own` that `text` leaves: items `[:]COUNT LAYER[@OFFSET]` with commas (or `x`)
-/// between them, e.g. `1s,4c@2,1t`. A layer that is not named is used whole. With a `:` in front it
-/// does not exist, so `:1s,3t` means three threads of a socket.
+/// Returns the processors of `own` that `text` leaves. The text is items `COUNT LAYER[@OFFSET]`
+/// with commas (or `x`) between them, e.g. `1s,4c@2,1t`. A layer that is not named is used whole.
+/// If the text begins with a `:`, such a layer does not exist: `:1s,3t` means three threads of a
+/// socket.
 ///
 /// # Errors
 /// The text is the form that the value should have.

@@ -27,12 +27,12 @@ pub fn missing() -> ! {
     crate::process::abort()
 }
 
-/// Nanoseconds for the time-stamp counter's cycles.
+/// Returns nanoseconds in place of the time-stamp counter's cycles.
 pub fn ticks() -> u64 {
     crate::clock::nanoseconds()
 }
 
-/// Nanoseconds, as of [`ticks`].
+/// Returns nanoseconds, as [`ticks`] does.
 pub fn ticks_behind_reads() -> u64 {
     ticks()
 }

@@ -47,35 +47,35 @@ library! {
     mul = __multf3(x: Quad, v: Quad) -> Quad;
     /// `x / v`.
     div = __divtf3(x: Quad, v: Quad) -> Quad;
-    /// Below 0 if `x < v`; not if one of them is no number.
+    /// Returns a number below 0 if `x < v`, but not if one of them is no number.
     compare_less = __lttf2(x: Quad, v: Quad) -> i32;
     /// `(a + bi) * (c + di)`.
     complex_mul = __multc3(a: Quad, b: Quad, c: Quad, d: Quad) -> QuadComplex;
     /// `(a + bi) / (c + di)`.
     complex_div = __divtc3(a: Quad, b: Quad, c: Quad, d: Quad) -> QuadComplex;
-    /// Exact.
+    /// Converts exactly.
     from_i32 = __floatsitf(value: i32) -> Quad;
-    /// Exact.
+    /// Converts exactly.
     from_u32 = __floatunsitf(value: u32) -> Quad;
-    /// Exact.
+    /// Converts exactly.
     from_i64 = __floatditf(value: i64) -> Quad;
-    /// Exact.
+    /// Converts exactly.
     from_u64 = __floatunditf(value: u64) -> Quad;
-    /// Exact.
+    /// Converts exactly.
     from_f32 = __extendsftf2(value: f32) -> Quad;
-    /// Exact.
+    /// Converts exactly.
     from_f64 = __extenddftf2(value: f64) -> Quad;
-    /// Towards zero.
+    /// Rounds towards zero.
     to_i32 = __fixtfsi(value: Quad) -> i32;
-    /// Towards zero.
+    /// Rounds towards zero.
     to_u32 = __fixunstfsi(value: Quad) -> u32;
-    /// Towards zero.
+    /// Rounds towards zero.
     to_i64 = __fixtfdi(value: Quad) -> i64;
-    /// Towards zero.
+    /// Rounds towards zero.
     to_u64 = __fixunstfdi(value: Quad) -> u64;
-    /// The nearest.
+    /// Rounds to the nearest value.
     to_f32 = __trunctfsf2(value: Quad) -> f32;
-    /// The nearest.
+    /// Rounds to the nearest value.
     to_f64 = __trunctfdf2(value: Quad) -> f64;
 }
 

@@ -7,10 +7,10 @@
 //! word, which says whether a tool wants the entry's events. What must hold: a quick function tells
 //! no tool anything and does not ask for its caller.
 
-/// As [`told_entries!`](crate::told_entries), for functions that tell nobody anything while no tool
-/// is attached: on a thread that has its record they then go to the function named first, which
-/// gets that record behind the arguments, and no caller. One word of the thread's own says both
-/// (see [`tls`](crate::tls)), so the entry costs what it would cost without tools.
+/// As [`told_entries!`](crate::told_entries), for functions that tell nothing while no tool is
+/// attached: on a thread that has its record they then go to the function named first, which gets
+/// that record behind the arguments, and no caller. One word of the thread's own says both (see
+/// [`tls`](crate::tls)), so the entry costs what it would cost without tools.
 #[macro_export]
 macro_rules! quick_entries {
     ($($entries:tt)*) => { $crate::quick_stubs! { false, false, _; $($entries)* } };
@@ -33,9 +33,9 @@ macro_rules! found_entries {
     };
 }
 
-/// The stubs of these three. `$placed`: the quick function gets a `Placed`; `$found`: the other one
-/// gets a `Found`; `$last`: the other one's last parameter, `_` for a `Caller`, or one in another
-/// type's name.
+/// Makes the stubs of these three macros. `$placed`: the quick function gets a `Placed`; `$found`:
+/// the other one gets a `Found`; `$last`: the other one's last parameter, `_` for a `Caller`, or
+/// one in another type's name.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! quick_stubs {
@@ -127,8 +127,8 @@ macro_rules! class_entries {
 }
 
 /// As [`class_entries!`](crate::class_entries), for functions of LLVM's interface that need neither
-/// of their first two arguments, location and thread number: the functions behind get theirs in
-/// place of these. The arguments in brackets are the further ones.
+/// of their first two arguments, location and thread number. In place of these, the functions
+/// behind get what the stub passes. The arguments in brackets are the further ones.
 #[macro_export]
 macro_rules! located_class_entries {
     ($word:expr;

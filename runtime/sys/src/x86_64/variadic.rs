@@ -6,8 +6,8 @@
 /// thread)` on a thread that has its record while no tool is attached, else `target(location, argc,
 /// outlined, array, caller)`.
 ///
-/// The first three of them come in `rcx`, `r8`, `r9`, the rest on the stack; `eax` keeps their
-/// number.
+/// The first three variable arguments come in `rcx`, `r8`, `r9`, the rest on the stack; `eax` keeps
+/// their number.
 #[macro_export]
 macro_rules! variadic_entry {
     ($(#[$doc:meta])* $name:ident => $quick:path, $target:path;) => {
@@ -169,15 +169,15 @@ unsafe extern "C" {
     ) -> core::ffi::c_int;
 }
 
-/// The text that a format makes of the arguments behind it. The format is the argument with this
-/// number. The other two are those of a stub of
+/// Returns the text that a format makes of the arguments behind it. `number`: the format's number
+/// among the arguments. `first` and `rest` are those of a stub of
 /// [`variadic_text_entry!`](crate::variadic_text_entry).
 ///
 /// # Safety
 /// The two came from such a stub, which has not returned, and the caller kept to the format.
 pub unsafe fn formatted(first: *const usize, rest: *const usize, number: usize) -> Vec<u8> {
     let mut text = vec![0u8; 1024];
-    // All registers of whole numbers, before the others.
+    // All registers of whole numbers come before the others.
     let (numbers, others) = (8 * (number as u32 + 1), 48);
     let mut arguments = Arguments { numbers, others, stack: rest, registers: first };
     // SAFETY: the caller's promise; the text has as much room as said.
