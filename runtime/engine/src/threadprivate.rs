@@ -149,7 +149,7 @@ pub unsafe fn copy_of(thread: &Thread, original: *mut c_void, size: usize) -> *m
         let variable = find(variables, original);
         if variable.size == 0 && size != 0 {
             variable.size = size;
-            // SAFETY: the caller's promise; nobody has changed the original through the runtime
+            // SAFETY: the caller's promise; no code has changed the original through the runtime
             // yet.
             let bytes = unsafe { core::slice::from_raw_parts(original.cast::<u8>(), size) };
             variable.first_value = bytes.to_vec();
@@ -235,7 +235,7 @@ pub(crate) fn thread_ends(thread: &Thread) {
         copies
     });
     for (copy, size, making) in copies {
-        // SAFETY: the copy was made by `make` with this size, and nobody else uses it.
+        // SAFETY: the copy was made by `make` with this size, and no other code uses it.
         unsafe {
             match making {
                 Making::Object { end: Some(end), .. } => end(copy),

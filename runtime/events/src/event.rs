@@ -89,7 +89,7 @@ macro_rules! events {
         }
 
         impl Event<'_> {
-            /// The kind, for the subscribers' masks.
+            /// Returns the kind, for the subscribers' masks.
             pub const fn kind(&self) -> Kind {
                 match self {
                     $(Event::$name { .. } => Kind::$name,)*
@@ -100,7 +100,7 @@ macro_rules! events {
 }
 
 impl Kind {
-    /// The bit of this kind in a mask.
+    /// Returns the bit of this kind in a mask.
     pub const fn bit(self) -> u64 {
         1 << self as u8
     }
@@ -322,6 +322,6 @@ events! {
     },
     /// An event of a device.
     Device(DeviceEvent),
-    /// The runtime is about to end: after this, no events.
+    /// The runtime is about to end: no event follows.
     Shutdown,
 }

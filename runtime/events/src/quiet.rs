@@ -49,7 +49,7 @@ pub struct QuietTasks {
 }
 
 impl QuietTasks {
-    /// A thread that has counted no task, and whose tasks' events are all told.
+    /// Makes the counts of a thread that has counted no task, and whose tasks' events are all told.
     pub const fn new() -> QuietTasks {
         QuietTasks {
             quiet: AtomicU32::new(0),
@@ -65,7 +65,7 @@ impl QuietTasks {
         self.quiet.load(Relaxed) != 0
     }
 
-    /// The place for tasks made at `codeptr`, if the tool entered one.
+    /// Returns the place for tasks made at `codeptr`, if the tool entered one.
     #[inline(always)]
     fn place(&self, codeptr: u64) -> Option<&QuietPlace> {
         let at = (codeptr.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 60) as usize;
@@ -95,8 +95,8 @@ impl QuietTasks {
         (word ^ self.mark.load(Relaxed)) & !ADDRESS == 0
     }
 
-    /// A task whose data word holds `word` ends: counts it if another thread made it. False if its
-    /// place is not counted here.
+    /// Counts the end of a task whose data word holds `word`, if another thread made it. Returns
+    /// false if its place is not counted here.
     #[inline(always)]
     pub fn ends(&self, word: u64) -> bool {
         if self.is_own(word) {

@@ -7,18 +7,18 @@ use std::collections::BTreeMap;
 pub struct Numbers(BTreeMap<usize, usize>);
 
 impl Numbers {
-    /// A map of nothing.
+    /// Makes an empty map.
     pub const fn new() -> Numbers {
         Numbers(BTreeMap::new())
     }
 
-    /// Whether it has nothing.
+    /// Whether the map is empty.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The value of `key`.
+    /// Returns the value of `key`.
     #[inline(never)]
     pub fn get(&self, key: usize) -> Option<usize> {
         self.0.get(&key).copied()
@@ -36,13 +36,13 @@ impl Numbers {
         self.0.remove(&key)
     }
 
-    /// The highest key that is `key` or below, with its value.
+    /// Returns the highest key that is `key` or below, with its value.
     #[inline(never)]
     pub fn at_or_below(&self, key: usize) -> Option<(usize, usize)> {
         self.0.range(..=key).next_back().map(|(&key, &value)| (key, value))
     }
 
-    /// The lowest key that is `key` or above, with its value.
+    /// Returns the lowest key that is `key` or above, with its value.
     #[inline(never)]
     pub fn at_or_above(&self, key: usize) -> Option<(usize, usize)> {
         self.0.range(key..).next().map(|(&key, &value)| (key, value))

@@ -1,5 +1,5 @@
-//! Memory spaces of devices: of those that another library (a device library) offers, or of our own
-//! (`played.rs`).
+//! Memory spaces of devices: of those that another library (a device library) offers, or of those
+//! that the host plays (`played.rs`).
 //!
 //! LLVM 21 and later ask such a library for three functions: the resources that a list of devices
 //! has for a memory space; to allocate with an allocator; to free. Both libraries read the records

@@ -1,14 +1,14 @@
 //! Turns GCC's loop arguments into the engine's loops.
 //!
 //! A thread's chunks always rise here, also where a name says "nonmonotonic". GCC writes that name
-//! for a plain `schedule(dynamic)`, every runtime for its programs hands the chunks out in their
-//! order, and programs rely on it: one sizes a buffer by a thread's first iteration, the longest.
+//! for a plain `schedule(dynamic)`, and every runtime for its programs hands the chunks out in
+//! their order. Programs rely on it: one sizes a buffer by a thread's first iteration, the longest.
 
 use crate::shared::schedule::{Kind, Resolved, resolve};
 use omphalos_engine::Thread;
 use omphalos_engine::worksharing::{Chunk, LoopSpec};
 
-/// The loop over `trip` iterations from `start` in steps of `step`.
+/// Returns the loop over `trip` iterations from `start` in steps of `step`.
 fn spec(how: Resolved, ordered: bool, trip: u64, start: u64, step: u64) -> LoopSpec {
     LoopSpec {
         trip,
@@ -23,13 +23,13 @@ fn spec(how: Resolved, ordered: bool, trip: u64, start: u64, step: u64) -> LoopS
     }
 }
 
-/// Iterations over a distance of `span` > 0 with steps of `step` > 0.
+/// Returns the number of iterations over a distance of `span` > 0 with steps of `step` > 0.
 #[inline(always)]
 fn iterations(span: u64, step: u64) -> u64 {
     if step == 1 { span } else { (span - 1) / step + 1 }
 }
 
-/// A loop over `long`.
+/// Returns a loop over `long`.
 pub fn signed(
     thread: &Thread,
     (start, end, incr): (i64, i64, i64),
@@ -48,7 +48,7 @@ pub fn signed(
     spec(how, ordered, trip, start as u64, incr as u64)
 }
 
-/// A loop over `unsigned long long`; `incr` is two's complement when the loop runs down.
+/// Returns a loop over `unsigned long long`; `incr` is two's complement when the loop runs down.
 pub fn unsigned(
     thread: &Thread,
     up: bool,
@@ -68,8 +68,8 @@ pub fn unsigned(
     spec(how, ordered, trip, start, incr)
 }
 
-/// First value of a chunk, and the bound behind its last value, as GCC's code wants them. The bound
-/// is next to the last value; one whole step further could leave the type.
+/// Returns the first value of a chunk, and the bound behind its last value, as GCC's code wants
+/// them. The bound is next to the last value; one whole step further could leave the type.
 #[inline(always)]
 pub fn bounds(spec: &LoopSpec, chunk: &Chunk) -> (u64, u64) {
     if spec.step == 1 {

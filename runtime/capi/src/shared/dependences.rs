@@ -19,7 +19,7 @@ pub struct DependList {
 }
 
 impl DependList {
-    /// An empty list.
+    /// Makes an empty list.
     #[inline(always)]
     pub fn new() -> DependList {
         DependList {

@@ -285,7 +285,7 @@ impl Team {
         (0..self.size.get()).map(|num| self.slot(num))
     }
 
-    /// The ICVs that the implicit tasks inherit.
+    /// Returns the ICVs that the implicit tasks inherit.
     #[inline(always)]
     pub fn icvs(&self) -> &Icvs {
         // SAFETY: written by the primary between regions only.

@@ -177,7 +177,7 @@ pub fn includes(thread: &Thread) -> bool {
     thread.task().is_final()
 }
 
-/// Counts a task in its parent, its group and the team, before anybody else can see it.
+/// Counts a task in its parent, its group and the team, before another thread can see it.
 #[inline(always)]
 pub(super) fn count(thread: &Thread, task: Owner<'_, Task>) {
     if task.has(Traits::COUNTED) {

@@ -111,7 +111,7 @@ pub(super) unsafe fn execute(
 ) {
     let slot = thread.as_owner().slot();
     let queue = &slot.tasks;
-    // As if the program called the body; no constraint holds while it runs.
+    // The mark is set as if the program called the body; no constraint holds while it runs.
     let mark = queue.mark.replace(slot, queue.deque.bottom());
     begin(thread, task, body);
     // SAFETY: the caller's promise.

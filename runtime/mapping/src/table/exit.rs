@@ -7,9 +7,9 @@ use crate::memory::Memory;
 use crate::section::Section;
 
 impl Table {
-    /// Releases the items that are in the table: pointers are detached first, then counts fall,
-    /// then data is copied back, then storage that nobody refers to any more is freed. In loose
-    /// lists, items that are there only in part are passed over, and their first fault is returned.
+    /// Releases the items that are in the table: detaches pointers, then lowers counts, then copies
+    /// data back, then frees storage that no item refers to any more. In loose lists, passes over
+    /// items that are there only in part, and returns their first fault.
     ///
     /// # Safety
     /// The items name valid host memory, and no region uses the storage that they release.
@@ -79,7 +79,7 @@ impl Table {
         faulty.map_or(Ok(passed), Err)
     }
 
-    /// The entry that an item names. An item without a length is found by its address.
+    /// Returns the entry that an item names. An item without a length is found by its address.
     fn named(&self, item: &Item, release: &Release) -> Option<(usize, &Entry)> {
         if release.no_length {
             return self.meant(item.address);

@@ -180,7 +180,7 @@ fn store(word: &AtomicU64, value: u64, order: Ordering) {
 
 #[cfg(loom)]
 impl Stores {
-    /// Lets all owners store.
+    /// Makes the answer that all owners may store.
     pub(super) fn all() -> Stores {
         Stores(AtomicU32::new(ALL))
     }

@@ -99,7 +99,7 @@ fn an_earlier_loop_is_not_stolen_from() {
     });
 }
 
-/// A thief of the earlier loop and an owner that is in the next one already.
+/// Runs a thief of the earlier loop beside an owner that is in the next one already.
 #[test]
 fn a_later_loop_is_not_stolen_from() {
     loom::model(|| {

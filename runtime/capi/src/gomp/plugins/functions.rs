@@ -50,7 +50,7 @@ pub struct Functions {
     pub run: Run,
 }
 
-/// The name of the file.
+/// Returns the name of a plugin's file.
 pub fn file(name: &str) -> String {
     format!("libgomp-plugin-{name}.so.1")
 }
@@ -64,7 +64,7 @@ macro_rules! function {
     }};
 }
 
-/// The address of a function. `name` ends in a zero byte.
+/// Returns the address of a function. `name` ends in a zero byte.
 #[inline(never)]
 fn find(library: &Loaded, name: &'static str) -> Result<*mut c_void, String> {
     let found = CStr::from_bytes_with_nul(name.as_bytes()).ok().and_then(|name| library.find(name));
@@ -121,7 +121,7 @@ impl Functions {
         })
     }
 
-    /// How many devices the plugin finds.
+    /// Returns how many devices the plugin finds.
     pub fn count(&self) -> c_int {
         // SAFETY: the interface's function.
         (unsafe { (self.count)() } as c_int).max(0)

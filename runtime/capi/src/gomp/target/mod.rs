@@ -18,7 +18,7 @@ use omphalos_events::TargetKind;
 
 type Region = Option<unsafe extern "C" fn(*mut c_void)>;
 
-/// Among the flags of the constructs' last arguments.
+/// The flag of `target exit data`.
 const EXIT_DATA: c_uint = 2;
 
 /// A `target` region of GCC's older interface, which has no kinds that tools could read.
@@ -92,7 +92,7 @@ unsafe fn wait_for(dependences: *mut *mut c_void, caller: Caller) {
     }
 }
 
-/// The same on a device.
+/// Executes a construct without a region on a device, or leaves it to a task.
 ///
 /// # Safety
 /// The arrays hold `count` elements; `dependences` is null or in libgomp's form.

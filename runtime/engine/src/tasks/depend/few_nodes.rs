@@ -47,8 +47,8 @@ impl FewNodes {
             return false;
         }
         self.rest.push(node);
-        // A complete node orders nothing any more: they are removed from a long row of readers now
-        // and then.
+        // A complete node orders nothing any more: such nodes are removed from a long row of
+        // readers now and then.
         let many = self.rest.len();
         if many >= 8 && many.is_power_of_two() {
             self.rest.retain(|node| !node.is_done());

@@ -52,7 +52,7 @@ unsafe impl Send for Loop {}
 unsafe impl Sync for Loop {}
 
 impl Pattern {
-    /// The pattern of a task. `None`: the task cannot be made twice from its bytes.
+    /// Returns the pattern of a task. `None`: the task cannot be made twice from its bytes.
     pub fn of(task: &Task) -> Option<Pattern> {
         let flags = task.flags.get();
         let kept = AllocFlags::DESTRUCTORS | AllocFlags::PROXY | AllocFlags::DETACHABLE;
@@ -70,7 +70,7 @@ impl Pattern {
         Some(Pattern { flags, payload, shareds })
     }
 
-    /// A new record with the same structure.
+    /// Makes a new record with the same structure.
     fn copy(&self, thread: &Thread) -> &'static Task {
         let task = tasks::allocate_with(thread, self.payload.len() * 8, self.flags);
         let payload = task.payload();
@@ -87,7 +87,7 @@ impl Pattern {
 }
 
 impl Registration {
-    /// `count` items of `size` bytes each.
+    /// Copies `count` items of `size` bytes each.
     ///
     /// # Safety
     /// They are at `data`.

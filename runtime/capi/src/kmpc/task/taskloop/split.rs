@@ -68,7 +68,7 @@ struct KeptLoop {
 
 /// Called when nothing is left of a loop that `split_kept` dealt out.
 unsafe fn release(construct: *const c_void, thread: &'static Thread) {
-    // SAFETY: `split_kept` passed it, and nobody uses it any more.
+    // SAFETY: `split_kept` passed it, and no other thread uses it any more.
     let (pattern, record) = unsafe {
         let kept = &*construct.cast::<KeptLoop>();
         (kept.this.pattern, kept.record)
