@@ -15,7 +15,7 @@ pub unsafe fn update_locked<T: Copy>(place: *mut T, change: impl FnOnce(T) -> T)
     unsafe { atomics::update_locked(place, caller(), change) }
 }
 
-/// The result of a capturing form: the new value if `flag` is not 0, else the old one.
+/// Returns the result of a capturing form: the new value if `flag` is not 0, else the old one.
 #[inline(always)]
 pub fn captured<T>((old, new): (T, T), flag: i32) -> T {
     if flag != 0 { new } else { old }

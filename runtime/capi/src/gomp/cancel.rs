@@ -10,7 +10,7 @@ use omphalos_engine::worksharing::end_loop;
 use omphalos_engine::{Thread, barrier, caller, cancel};
 use omphalos_events::{Cancel, SyncKind};
 
-/// The engine's name for one of GCC's numbers.
+/// Returns the engine's name for one of GCC's numbers.
 fn construct(which: c_int) -> u32 {
     match which {
         1 => Cancel::PARALLEL,

@@ -6,8 +6,8 @@ use omphalos_engine::worksharing::{self, hooks};
 use omphalos_engine::{Caller, Thread, barrier, mutex};
 use omphalos_events::{Endpoint, Kind, SyncKind, WorkKind, tell_tools, wants};
 
-/// The kind of a barrier, from GCC's numbers for the construct that it ends: 0 a region, 1 a
-/// worksharing construct, 2 nothing (the program wrote the barrier).
+/// Returns the kind of a barrier, from GCC's numbers for the construct that it ends: 0 a region, 1
+/// a worksharing construct, 2 nothing (the program wrote the barrier).
 fn sync_kind(kind: c_int) -> SyncKind {
     match kind {
         0 => SyncKind::BarrierImplicitParallel,

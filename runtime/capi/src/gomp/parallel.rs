@@ -10,8 +10,8 @@ use omphalos_sys::fp_control::FpControl;
 /// An outlined function of GCC.
 pub type Outlined = Option<unsafe extern "C" fn(*mut c_void)>;
 
-/// The region that GCC's arguments describe. `threads`: 0 = no clause, 1 = also a false `if`
-/// clause. The low three bits of `flags` are the `proc_bind` clause, 0 = none.
+/// Returns the region that GCC's arguments describe. `threads`: 0 = no clause, 1 = also a false
+/// `if` clause. The low three bits of `flags` are the `proc_bind` clause, 0 = none.
 pub fn region<'a, C>(
     body: Outlined,
     data: *mut c_void,

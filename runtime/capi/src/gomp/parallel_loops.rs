@@ -17,7 +17,7 @@ fn prepared(thread: &Thread, bounds: (i64, i64, i64), kind: Kind, chunk: i64) ->
     signed(thread, bounds, kind, chunk, false)
 }
 
-/// The sections of a combined construct, as a loop over their numbers from 1.
+/// Returns the sections of a combined construct, as a loop over their numbers from 1.
 pub fn sections(count: c_uint) -> LoopSpec {
     LoopSpec {
         trip: u64::from(count),

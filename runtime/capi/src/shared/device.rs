@@ -16,7 +16,8 @@ use omphalos_sys::message;
 /// The number that compilers pass if the clause `if` is false: the host.
 const HOST_FALLBACK: c_int = -2;
 
-/// The device that a construct asks for; `None` for the host, and if there is only the host.
+/// Returns the device that a construct asks for; `None` for the host, and if there is only the
+/// host.
 #[inline(always)]
 pub fn chosen(device: c_int) -> Option<c_int> {
     if played::may_be_any() { choose(device) } else { None }
@@ -56,7 +57,7 @@ pub fn fatal(text: fmt::Arguments<'_>) -> ! {
     omphalos_sys::process::exit(1)
 }
 
-/// The name of a construct in messages.
+/// Returns the name of a construct in messages.
 fn name(kind: TargetKind) -> &'static str {
     match kind {
         TargetKind::Target | TargetKind::TargetNowait => "target",
@@ -82,8 +83,8 @@ pub fn warn(kind: TargetKind, device: c_int, at: &dyn fmt::Display, what: fmt::A
     message!("{} on device {device}, {at}: {what}; nothing is copied", name(kind));
 }
 
-/// The result of the device's work. `Err` has a text that says why there is none; `item` names the
-/// item of the list that is to blame.
+/// Returns the result of the device's work. `Err` has a text that says why there is none; `item`
+/// names the item of the list that is to blame.
 pub fn done<R, I: fmt::Display>(
     result: Option<Result<R, Fault>>,
     item: impl FnOnce(usize) -> I,

@@ -33,7 +33,7 @@ pub fn destroy(object: *mut c_void) {
     }
 }
 
-/// An object's device. `None` for an address that is no object.
+/// Returns an object's device. `None` for an address that is no object.
 pub fn device(object: *const c_void) -> Option<c_int> {
     if object.is_null() {
         return None;

@@ -22,7 +22,7 @@ pub const WORK_SECTIONS: i32 = 0x400;
 /// The compiler can combine with atomic operations (reductions).
 pub const ATOMIC_REDUCTION: i32 = 0x10;
 
-/// The flags of a location, 0 if there is none.
+/// Returns the flags of a location, 0 if there is none.
 ///
 /// # Safety
 /// `location` is null or valid.
@@ -31,7 +31,7 @@ pub unsafe fn flags(location: *const Ident) -> i32 {
     unsafe { location.as_ref() }.map_or(0, |ident| ident.flags)
 }
 
-/// The kind of barrier that a location stands for.
+/// Returns the kind of barrier that a location stands for.
 ///
 /// # Safety
 /// `location` is null or valid.
@@ -44,9 +44,9 @@ pub unsafe fn barrier_kind(location: *const Ident) -> SyncKind {
     }
 }
 
-/// The kind of the barrier in a reduction that waits. LLVM's compilers put the construct's own
-/// barrier behind it; so it counts as the implementation's, unless the location says that it is a
-/// barrier.
+/// Returns the kind of the barrier in a reduction that waits. LLVM's compilers put the construct's
+/// own barrier behind it; so it counts as the implementation's, unless the location says that it is
+/// a barrier.
 ///
 /// # Safety
 /// `location` is null or valid.

@@ -24,13 +24,13 @@ pub struct Resolved {
 }
 
 impl Resolved {
-    /// A schedule of these parts.
+    /// Makes a schedule of these parts.
     pub const fn new(schedule: Schedule, chunk: u64, kind: WorkKind) -> Resolved {
         Resolved { schedule, chunk, kind }
     }
 }
 
-/// The schedule and chunk size of a loop: its own, or run-sched-var's.
+/// Returns the schedule and chunk size of a loop: its own, or run-sched-var's.
 pub fn resolve(thread: &Thread, kind: Kind, chunk: u64) -> Resolved {
     let new = Resolved::new;
     match kind {

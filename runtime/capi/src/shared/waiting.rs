@@ -3,7 +3,7 @@
 use omphalos_engine::tasks;
 use omphalos_engine::{Call, Caller, Found, Thread, Unwatched};
 
-/// The calling thread, if it has its record and no tool is attached.
+/// Returns the calling thread, if it has its record and no tool is attached.
 #[inline(always)]
 fn unwatched() -> Option<&'static Thread> {
     Thread::known().filter(|_| !omphalos_events::active())

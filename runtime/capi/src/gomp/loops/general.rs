@@ -12,8 +12,8 @@ use core::ffi::{c_uint, c_void};
 use omphalos_engine::worksharing::{LoopSpec, begin_with_memory, next_chunk};
 use omphalos_engine::{Caller, Thread, caller};
 
-/// The schedule of GCC's number (`enum gomp_schedule_type`). Bit 31 demands that a thread's chunks
-/// come in rising order, as they always do here.
+/// Returns the schedule of GCC's number (`enum gomp_schedule_type`). Bit 31 demands that a thread's
+/// chunks come in rising order, as they always do here.
 pub(in crate::gomp) fn kind_of(schedule: i64) -> Kind {
     match schedule & 0x7fff_ffff {
         // 4: runtime, explicitly nonmonotonic.

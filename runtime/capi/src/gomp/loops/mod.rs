@@ -20,10 +20,11 @@ use omphalos_events::{Kind as Told, SyncKind};
 
 /// The type of a loop's variable as GCC's code passes its bounds.
 pub trait Index: Copy {
-    /// A bound of these bits.
+    /// Returns a bound of these bits.
     fn of(bits: u64) -> Self;
 
-    /// The loop over `(first, end, step)`. `up`: whether it runs up, if the type does not tell.
+    /// Returns the loop over `(first, end, step)`. `up`: whether it runs up, if the type does not
+    /// tell.
     fn spec(
         thread: &Thread,
         up: bool,

@@ -95,8 +95,8 @@ impl Code {
         })
     }
 
-    /// The first address in a block that is a multiple of `align`. Notes the block's begin if that
-    /// is another one.
+    /// Returns the first address in a block that is a multiple of `align`. Notes the block's begin
+    /// if that is another one.
     pub fn aligned(&self, begin: usize, align: usize) -> usize {
         let block = begin.next_multiple_of(align);
         if block != begin {
@@ -105,12 +105,12 @@ impl Code {
         block
     }
 
-    /// The real begin of a block, which is about to be freed.
+    /// Returns the real begin of a block, which is about to be freed.
     pub fn begin_of(&self, block: usize) -> usize {
         self.with(|on| on.begins.remove(block)).unwrap_or(block)
     }
 
-    /// The device's code, by the address that stands for it on the host.
+    /// Returns the device's code, by the address that stands for it on the host.
     pub fn find(&self, host: usize) -> Option<usize> {
         self.with(|on| on.images.iter().find_map(|(_, had)| had.code.get(host)))
     }
@@ -214,8 +214,8 @@ impl Code {
     }
 }
 
-/// The host's functions and variables that an image has, and the address for its device's number
-/// (0: nowhere).
+/// Returns the host's functions and variables that an image has, and the address for its device's
+/// number (0: nowhere).
 ///
 /// # Safety
 /// The table is the compiler's.

@@ -30,7 +30,7 @@ impl On {
         matches!(self.kind, TargetKind::ExitData | TargetKind::ExitDataNowait)
     }
 
-    /// The result of the device's work; ends the program if there is a fault.
+    /// Returns the result of the device's work; ends the program if there is a fault.
     fn or_end<R>(&self, result: Option<Result<R, Fault>>) -> R {
         let item = |number| format!("list item {}", number + 1);
         shared::done(result, item).unwrap_or_else(|what| self.end(format_args!("{what}")))
@@ -42,7 +42,7 @@ impl On {
         shared::end(self.kind, self.device, &at, what)
     }
 
-    /// The list of items in the form that the device takes.
+    /// Returns the list of items in the form that the device takes.
     ///
     /// # Safety
     /// The arrays hold `count` elements.

@@ -167,7 +167,7 @@ const NUM_TEAMS: usize = 1 << 8;
 const THREAD_LIMIT: usize = 2 << 8;
 const NEXT_WORD: usize = 1 << 7;
 
-/// The limits that a `target` region's arguments set.
+/// Returns the limits that a `target` region's arguments set.
 ///
 /// # Safety
 /// `words` is null or ends with a null word.
@@ -189,7 +189,7 @@ pub unsafe fn limits(words: *mut *mut c_void) -> Limits {
     limits
 }
 
-/// The limits as words again, for a plugin.
+/// Returns the limits as words again, for a plugin.
 pub fn words(limits: Limits) -> [usize; 5] {
     let Limits { teams, threads } = limits;
     [NUM_TEAMS | NEXT_WORD, teams as usize, THREAD_LIMIT | NEXT_WORD, threads as usize, 0]

@@ -11,13 +11,14 @@ const IMPLICIT: c_ushort = 0x60;
 const TO: c_ushort = 1;
 const FROM: c_ushort = 2;
 
-/// A kind without its alignment and without the bits for "implicit", and whether it had these bits.
+/// Returns a kind without its alignment and without the bits for "implicit", and whether it had
+/// these bits.
 pub fn kind_of(word: c_ushort) -> (c_ushort, bool) {
     let implicit = word & IMPLICIT == IMPLICIT;
     (word & 0xff & if implicit { !IMPLICIT } else { !0 }, implicit)
 }
 
-/// The request of a list item at a construct's begin; `None` for unknown kinds.
+/// Returns the request of a list item at a construct's begin; `None` for unknown kinds.
 fn at_begin(word: c_ushort) -> Option<Kind> {
     let (kind, implicit) = kind_of(word);
     let (to, from) = (kind & TO != 0, kind & FROM != 0);
@@ -46,7 +47,7 @@ fn at_begin(word: c_ushort) -> Option<Kind> {
     })
 }
 
-/// The request of a list item in `target exit data`.
+/// Returns the request of a list item in `target exit data`.
 fn at_exit(word: c_ushort) -> Option<Kind> {
     let release = |from, always, delete, no_length| {
         Kind::Release(Release { from, always, delete, no_length, ..Release::default() })
@@ -75,7 +76,7 @@ pub struct Items {
 }
 
 impl Items {
-    /// One item: address, size, kind.
+    /// Returns one item: address, size, kind.
     ///
     /// # Safety
     /// The three arrays hold `count` elements, and `at` is less.
@@ -84,7 +85,7 @@ impl Items {
         unsafe { (*self.addresses.add(at), *self.sizes.add(at), *self.kinds.add(at)) }
     }
 
-    /// The requests of all items; `Err` has a kind that is unknown.
+    /// Returns the requests of all items; `Err` has a kind that is unknown.
     ///
     /// # Safety
     /// The three arrays hold `count` elements.

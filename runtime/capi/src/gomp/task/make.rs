@@ -7,7 +7,7 @@ use core::ffi::{c_long, c_void};
 use omphalos_engine::tasks::{self, Spec, Task, Traits};
 use omphalos_engine::{Caller, Thread};
 
-/// The address of a deferred task's data in its payload, which is aligned to 64.
+/// Returns the address of a deferred task's data in its payload, which is aligned to 64.
 #[inline(always)]
 pub(super) fn placed(task: &Task, align: usize) -> *mut c_void {
     let payload = task.payload();
@@ -17,7 +17,7 @@ pub(super) fn placed(task: &Task, align: usize) -> *mut c_void {
     payload.map_addr(|address| address.next_multiple_of(align))
 }
 
-/// A record with room for data of this size and alignment.
+/// Makes a record with room for data of this size and alignment.
 #[inline(always)]
 pub(super) fn room(thread: &Thread, size: usize, align: usize) -> &'static Task {
     tasks::allocate(thread, if align > 64 { size + align } else { size })

@@ -43,7 +43,7 @@ impl Loop {
         self.number == 0 && self.flags & Flag::GRAINSIZE == 0
     }
 
-    /// The third word of the data of a taskloop with a reduction: the table to register.
+    /// Returns the third word of the data of a taskloop with a reduction: the table to register.
     unsafe fn reductions(&self) -> *mut usize {
         // SAFETY: the caller checked the flag.
         unsafe { *self.data.cast::<*mut usize>().add(2) }
