@@ -7,7 +7,7 @@ use omphalos_engine::worksharing::end_loop;
 use omphalos_engine::{Caller, Thread, barrier, caller, cancel};
 use omphalos_events::Cancel;
 
-/// The engine's name for one of LLVM's numbers.
+/// Returns the engine's name for one of LLVM's numbers.
 fn construct(kind: i32) -> u32 {
     match kind {
         1 => Cancel::PARALLEL,

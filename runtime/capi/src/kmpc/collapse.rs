@@ -32,7 +32,7 @@ pub struct Loop {
     trip: u64,
 }
 
-/// The type that LLVM's number means.
+/// Returns the type that LLVM's number means.
 fn number(kind: i32) -> Number {
     let bits = match kind {
         0 | 1 => 8,

@@ -18,7 +18,7 @@ struct Part<T> {
     last: bool,
 }
 
-/// The current team's part of a loop, dealt as a static loop without a chunk size.
+/// Returns the current team's part of a loop, dealt as a static loop without a chunk size.
 fn part<T: Integer>(thread: &Thread, lower: T, upper: T, step: i64) -> Part<T> {
     part_of(thread.team().league.get(), lower, upper, step)
 }

@@ -26,8 +26,8 @@ unsafe extern "C" fn fork<C: Call>(
     unsafe { team::run(call.thread(), &region(work, false, call)) };
 }
 
-/// The control words with which the threads of a construct begin: the calling thread's, if the
-/// settings ask for that.
+/// Returns the control words with which the threads of a construct begin: the calling thread's, if
+/// the settings ask for that.
 #[inline(always)]
 pub(super) fn fp_control() -> FpControl {
     if settings().inherits_fp_control { FpControl::of_caller() } else { FpControl::NONE }

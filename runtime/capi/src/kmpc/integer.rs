@@ -6,11 +6,11 @@ pub trait Integer: Copy {
     type Signed: Copy;
     /// Widened (sign- or zero-extended).
     fn widen(self) -> u64;
-    /// A widened value as this type, which has room for it.
+    /// Returns a widened value as this type, which has room for it.
     fn narrow(value: u64) -> Self;
-    /// A step, sign-extended.
+    /// Returns a step, sign-extended.
     fn step(step: Self::Signed) -> i64;
-    /// A sign-extended step as the type of steps, which has room for it.
+    /// Returns a sign-extended step as the type of steps, which has room for it.
     fn narrow_step(step: i64) -> Self::Signed;
     /// Whether `self` comes after `other`.
     fn after(self, other: Self) -> bool;

@@ -28,7 +28,7 @@ omphalos_sys::exported_routines! {
     __kmpc_end(_location: *const Ident) = ();
 }
 
-/// The number that stands for a task in [`__kmpc_get_taskid`].
+/// Returns the number that stands for a task in [`__kmpc_get_taskid`].
 fn id(task: *const Task) -> u64 {
     task as usize as u64
 }
@@ -42,7 +42,7 @@ omphalos_sys::exported_routines! {
         = Thread::known().map_or(0, |thread| id(thread.task().parent.get()));
 }
 
-/// The current task's structure, if LLVM's code made the task; else null.
+/// Returns the current task's structure, if LLVM's code made the task; else null.
 #[unsafe(no_mangle)]
 pub extern "C" fn __kmpc_get_current_task(_gtid: i32) -> *mut c_void {
     match Thread::known().map(Thread::task) {

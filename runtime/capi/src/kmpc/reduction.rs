@@ -100,8 +100,8 @@ unsafe fn begin<const WATCHED: bool, const ENDS: bool>(
     1
 }
 
-/// The note beside the state of a thread that combines with atomic instructions. It is odd, and no
-/// object that a thread may wait for has an odd address.
+/// Returns the note beside the state of a thread that combines with atomic instructions. It is odd,
+/// and no object that a thread may wait for has an odd address.
 fn by_instructions(name: *const AtomicU32) -> u64 {
     name.addr() as u64 | 1
 }
@@ -112,7 +112,7 @@ fn finish<const WATCHED: bool>(thread: &'static Thread, caller: Caller) {
     thread.set_state(after(thread));
 }
 
-/// The state after a reduction.
+/// Returns the state after a reduction.
 fn after(thread: &Thread) -> State {
     if thread.team().level.get() == 0 { State::WORK_SERIAL } else { State::WORK_PARALLEL }
 }

@@ -34,7 +34,7 @@ const ORDERED_LOWER: i32 = 64;
 const NOMERGE_LOWER: i32 = 160;
 const LOWER: i32 = 32;
 
-/// A number without its modifier bits.
+/// Returns a number without its modifier bits.
 pub fn without_modifiers(number: i32) -> i32 {
     number & !(MONOTONIC | NONMONOTONIC)
 }
@@ -44,8 +44,8 @@ pub fn greedy() -> bool {
     omphalos_settings::settings().loop_kinds.greedy
 }
 
-/// The chunk size of a static loop without one: 0, so its shares are even, or the size of a greedy
-/// share.
+/// Returns the chunk size of a static loop without one: 0, so its shares are even, or the size of a
+/// greedy share.
 pub fn even_chunk(trip: u64, size: u32) -> u64 {
     if greedy() { rounded_share(trip, size, 1) } else { 0 }
 }

@@ -32,7 +32,7 @@ pub struct Argument {
 }
 
 impl Argument {
-    /// The begin of the whole variable that `begin` is a part of.
+    /// Returns the begin of the whole variable that `begin` is a part of.
     ///
     /// # Safety
     /// The base is of the kind that the flags say.
@@ -45,7 +45,7 @@ impl Argument {
         }
     }
 
-    /// The number of bytes from the [base](Argument::pointed_base) to `begin`.
+    /// Returns the number of bytes from the [base](Argument::pointed_base) to `begin`.
     ///
     /// # Safety
     /// As [`Argument::pointed_base`].
@@ -63,7 +63,7 @@ impl Argument {
         flags::has(self.flags, these)
     }
 
-    /// The number of bytes from the address in the pointer at the base to `begin`.
+    /// Returns the number of bytes from the address in the pointer at the base to `begin`.
     ///
     /// # Safety
     /// The base is the address of a pointer.
@@ -98,7 +98,7 @@ impl Arrays {
         Arrays { count, bases, begins, sizes, types, names, mappers }
     }
 
-    /// One item of the list.
+    /// Returns one item of the list.
     ///
     /// # Safety
     /// The arrays hold `count` elements, and `at` is less.

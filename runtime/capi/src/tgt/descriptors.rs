@@ -79,7 +79,7 @@ pub struct Entries {
 }
 
 impl File {
-    /// The images, which are there as long as the file.
+    /// Returns the images, which are there as long as the file.
     ///
     /// # Safety
     /// The record is a program's.
@@ -94,8 +94,8 @@ impl File {
         (0..count).map(one).collect()
     }
 
-    /// The things that the file has in common with its images. `shared`: devices use the host's
-    /// memory.
+    /// Returns the things that the file has in common with its images. `shared`: devices use the
+    /// host's memory.
     ///
     /// # Safety
     /// The record is a program's.
@@ -168,8 +168,8 @@ impl Newer {
     }
 }
 
-/// The shared object for this processor in an image of these bytes, perhaps in a wrapping of
-/// LLVM's; `None` for other images.
+/// Returns the shared object for this processor in an image of these bytes, perhaps in a wrapping
+/// of LLVM's; `None` for other images.
 pub fn shared_object(bytes: &[u8]) -> Option<&[u8]> {
     let object = unwrapped(bytes).unwrap_or(bytes);
     let half = |at: usize| object.get(at..at + 2).map(|two| u16::from_le_bytes([two[0], two[1]]));
@@ -179,7 +179,7 @@ pub fn shared_object(bytes: &[u8]) -> Option<&[u8]> {
     is_ours.then_some(object)
 }
 
-/// The first image in a wrapping.
+/// Returns the first image in a wrapping.
 fn unwrapped(bytes: &[u8]) -> Option<&[u8]> {
     let rest = bytes.strip_prefix(b"\x10\xff\x10\xad")?;
     let version = u32::from_le_bytes(rest.get(..4)?.try_into().ok()?);

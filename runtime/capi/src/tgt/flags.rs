@@ -27,7 +27,7 @@ pub const OR_NULL: u64 = 0x8000;
 /// The address is that of a description of a section with several dimensions.
 pub const STRIDED: u64 = 0x1000_0000_0000;
 
-/// The number of the item that this one is a part of.
+/// Returns the number of the item that this one is a part of.
 pub fn parent(flags: u64) -> Option<usize> {
     ((flags >> 48) as usize).checked_sub(1)
 }

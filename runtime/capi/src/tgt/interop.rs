@@ -18,7 +18,7 @@ unsafe fn wait(count: i32, list: *const DependInfo, by: Caller) {
     }
 }
 
-/// The device that the construct means.
+/// Returns the device that the construct means.
 fn meant(device: i64) -> c_int {
     match number(device) {
         -1 => Thread::current().task().icvs().default_device,

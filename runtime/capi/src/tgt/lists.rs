@@ -70,7 +70,7 @@ impl List {
         list
     }
 
-    /// The name of an item in messages.
+    /// Returns the name of an item in messages.
     pub fn name(&self, item: usize) -> String {
         let (argument, name) = self.origins.get(item).copied().unwrap_or((item, core::ptr::null()));
         // SAFETY: a name that the compiler passed, or null.

@@ -53,7 +53,7 @@ impl Components {
         self.end = self.end.wrapping_add(1);
     }
 
-    /// All components, as arguments.
+    /// Returns all components, as arguments.
     pub fn arguments(&self) -> Vec<Argument> {
         // SAFETY: so many components were written.
         let all = (0..self.count()).map(|at| unsafe { self.begin.add(at).read() });

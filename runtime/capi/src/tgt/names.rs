@@ -6,7 +6,7 @@ use omphalos_engine::Caller;
 
 use crate::shared::location::Ident;
 
-/// The four pieces; `None` if there are fewer, or if the first is not known.
+/// Returns the four pieces; `None` if there are fewer, or if the first is not known.
 fn pieces(text: &str) -> Option<[&str; 4]> {
     let mut words = text.strip_prefix(';')?.split(';');
     let mut next = || words.next();
@@ -14,7 +14,7 @@ fn pieces(text: &str) -> Option<[&str; 4]> {
     (!matches!(found[0], "" | "unknown")).then_some(found)
 }
 
-/// The variable's name and place, as for messages.
+/// Returns the variable's name and place, as for messages.
 ///
 /// # Safety
 /// `name` is null or a C string.
@@ -45,7 +45,7 @@ pub fn site(location: *const c_void, to: &mut dyn fmt::Write) -> bool {
 pub struct Place(Option<String>, u64);
 
 impl Place {
-    /// The place by its location, or by the caller's address.
+    /// Returns the place by its location, or by the caller's address.
     ///
     /// # Safety
     /// The location is null or valid.

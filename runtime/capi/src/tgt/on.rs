@@ -33,7 +33,7 @@ impl On {
         self.or_end(list, |table, memory| unsafe { table.map(memory, &list.items) })
     }
 
-    /// The result of the device's work; ends the program if there is a fault.
+    /// Returns the result of the device's work; ends the program if there is a fault.
     pub fn or_end<R>(
         &self,
         list: &List,

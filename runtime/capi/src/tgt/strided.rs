@@ -9,7 +9,7 @@ pub struct Dimension {
     pub stride: u64,
 }
 
-/// The pieces that such a section consists of: address and bytes of each.
+/// Returns the pieces that such a section consists of: address and bytes of each.
 ///
 /// # Safety
 /// At `description` there are as many dimensions as said.

@@ -106,7 +106,7 @@ impl Asked {
         DONE
     }
 
-    /// The arguments of the region's code.
+    /// Returns the arguments of the region's code.
     ///
     /// # Safety
     /// As [`Asked::run`].

@@ -28,8 +28,8 @@ use omphalos_events::TaskFlags;
 /// A task's entry: `routine(gtid, task)`.
 type Routine = Option<unsafe extern "C" fn(i32, *mut KmpTask) -> i32>;
 
-/// The properties of a task that the flags for `__kmpc_omp_task_alloc` set, kept until the task is
-/// made.
+/// Returns the properties of a task that the flags for `__kmpc_omp_task_alloc` set, kept until the
+/// task is made.
 fn spec(task: &Task) -> Spec {
     spec_of(task, AllocFlags(task.flags.get()))
 }
@@ -43,7 +43,7 @@ const UNUSUAL: u32 = AllocFlags::FINAL
     | AllocFlags::TRANSPARENT
     | AllocFlags::HIDDEN_HELPER;
 
-/// The properties of a task without further flags.
+/// Returns the properties of a task without further flags.
 #[inline(always)]
 fn plain_spec(task: &Task) -> Spec {
     // SAFETY: the payload of a record from `alloc` is a task structure.
@@ -55,7 +55,7 @@ fn plain_spec(task: &Task) -> Spec {
 /// Flags of tasks that never take the way of those that a tool only counts.
 const NOT_QUIET: u32 = UNUSUAL | AllocFlags::PRIORITY | ELSEWHERE;
 
-/// The properties of a task that has these flags.
+/// Returns the properties of a task that has these flags.
 #[inline(always)]
 fn spec_of(task: &Task, flags: AllocFlags) -> Spec {
     let mut spec = plain_spec(task);
@@ -92,7 +92,7 @@ fn spec_of(task: &Task, flags: AllocFlags) -> Spec {
     spec
 }
 
-/// A task structure with `size` bytes (private part included) and behind it `shareds` bytes.
+/// Makes a task structure with `size` bytes (private part included) and behind it `shareds` bytes.
 fn structure(
     thread: &Thread,
     flags: u32,
@@ -118,7 +118,7 @@ fn structure(
     task
 }
 
-/// A task structure to fill and hand to one of the functions below.
+/// Makes a task structure to fill and hand to one of the functions below.
 ///
 /// # Safety
 /// LLVM's code keeps to its interface.
@@ -140,7 +140,7 @@ pub unsafe extern "C" fn __kmpc_omp_task_alloc(
     task.payload()
 }
 
-/// The same, for a target task.
+/// Does the same for a target task.
 ///
 /// # Safety
 /// LLVM's code keeps to its interface.
@@ -210,7 +210,7 @@ unsafe fn spawn_elsewhere(
     }
 }
 
-/// The traits that one of these flags adds to a task's.
+/// Returns the traits that one of these flags adds to a task's.
 fn elsewhere_traits(thread: &Thread, flags: AllocFlags, traits: u32) -> u32 {
     if flags.has(AllocFlags::HIDDEN_HELPER) {
         tasks::hidden_trait(thread, traits)
