@@ -9,7 +9,7 @@ use std::ffi::CString;
 /// GCC's name of the host; LLVM's is `HOST`, known too.
 const HOST_UID: &core::ffi::CStr = c"OMP_INITIAL_DEVICE";
 
-/// The device with this name; -2 (`omp_invalid_device`) if there is none.
+/// Returns the device with this name; -2 (`omp_invalid_device`) if there is none.
 fn from_uid(uid: &[u8]) -> c_int {
     if uid == HOST_UID.to_bytes() || uid == b"HOST" {
         return devices();
@@ -17,7 +17,7 @@ fn from_uid(uid: &[u8]) -> c_int {
     names().iter().position(|name| name.to_bytes() == uid).map_or(-2, |at| at as c_int)
 }
 
-/// The names of our own devices, by number.
+/// Returns the names of the devices that the host plays, by number.
 fn names() -> &'static [CString] {
     static NAMES: Settled<Vec<CString>> = Settled::new();
     if !played::may_be_any() {
@@ -27,7 +27,7 @@ fn names() -> &'static [CString] {
     NAMES.get_or(|| (0..played::count()).map_while(|number| name(number).ok()).collect())
 }
 
-/// The device with this name; -2 (`omp_invalid_device`) if there is none.
+/// Returns the device with this name; -2 (`omp_invalid_device`) if there is none.
 ///
 /// # Safety
 /// `uid` must be null or a C string.
@@ -37,7 +37,7 @@ pub unsafe extern "C" fn omp_get_device_from_uid(uid: *const c_char) -> c_int {
     if uid.is_null() { -2 } else { from_uid(unsafe { core::ffi::CStr::from_ptr(uid) }.to_bytes()) }
 }
 
-/// A device's unique name; null if there is no such device.
+/// Returns a device's unique name; null if there is no such device.
 #[unsafe(no_mangle)]
 pub extern "C" fn omp_get_uid_from_device(device: c_int) -> *const c_char {
     if is_host(device) {

@@ -82,7 +82,7 @@ pub(crate) unsafe fn place(location: *const c_void) -> String {
     }
 }
 
-/// A message, empty for null.
+/// Returns a message, empty for null.
 ///
 /// # Safety
 /// `text` must be null or a C string.

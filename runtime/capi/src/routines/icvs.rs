@@ -48,7 +48,7 @@ fn max_threads_first() -> i32 {
     icv::max_threads(Thread::current()) as i32
 }
 
-/// A count as a Fortran or C `int`.
+/// Returns a count as a Fortran or C `int`.
 fn int(value: u32) -> i32 {
     i32::try_from(value).unwrap_or(i32::MAX)
 }
@@ -118,7 +118,7 @@ fn set_default_device(device: i32) {
     change(|icvs| icvs.default_device = device);
 }
 
-/// nteams-var and teams-thread-limit-var, which belong to the device that the call runs on.
+/// Returns nteams-var and teams-thread-limit-var, which belong to the device that the call runs on.
 fn teams_vars() -> (&'static AtomicU32, &'static AtomicU32) {
     process().teams_vars(played::running_on())
 }

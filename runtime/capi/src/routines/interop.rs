@@ -47,8 +47,8 @@ enum Value {
     Text(&'static CStr),
 }
 
-/// The value of property `of`. `Err` has the code that says why there is none. `asked`: the code of
-/// the type whose routine the program called.
+/// Returns the value of property `of`. `Err` has the code that says why there is none. `asked`: the
+/// code of the type whose routine the program called.
 fn value(object: Interop, of: c_int, asked: c_int) -> Result<Value, c_int> {
     let (_, kind) = property(of).ok_or(OUT_OF_RANGE)?;
     let device = interop::device(object).ok_or(EMPTY)?;
@@ -81,7 +81,7 @@ pub extern "C" fn omp_get_num_interop_properties(_interop: Interop) -> c_int {
     0
 }
 
-/// An integer property; 0 if there is none, and the code says why.
+/// Returns an integer property; 0 if there is none, and the code says why.
 ///
 /// # Safety
 /// `code` must be null or valid for writes.
@@ -98,7 +98,7 @@ pub unsafe extern "C" fn omp_get_interop_int(
     }
 }
 
-/// A pointer property: null, and the code says why.
+/// Returns a pointer property: null, and the code says why.
 ///
 /// # Safety
 /// `code` must be null or valid for writes.
@@ -113,7 +113,7 @@ pub unsafe extern "C" fn omp_get_interop_ptr(
     core::ptr::null_mut()
 }
 
-/// A text property; null if there is none, and the code says why.
+/// Returns a text property; null if there is none, and the code says why.
 ///
 /// # Safety
 /// `code` must be null or valid for writes.
@@ -130,19 +130,19 @@ pub unsafe extern "C" fn omp_get_interop_str(
     }
 }
 
-/// A property's name; null if there is no such property.
+/// Returns a property's name; null if there is no such property.
 #[unsafe(no_mangle)]
 pub extern "C" fn omp_get_interop_name(_: Interop, of: c_int) -> *const c_char {
     property(of).map_or(core::ptr::null(), |(name, _)| name.as_ptr())
 }
 
-/// A property's type; null if there is no such property.
+/// Returns a property's type; null if there is no such property.
 #[unsafe(no_mangle)]
 pub extern "C" fn omp_get_interop_type_desc(_: Interop, of: c_int) -> *const c_char {
     property(of).map_or(core::ptr::null(), |(_, kind)| kind.as_ptr())
 }
 
-/// The meaning of a return code; null if it is none.
+/// Returns the meaning of a return code; null if it is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn omp_get_interop_rc_desc(_: Interop, code: c_int) -> *const c_char {
     let text = match code {

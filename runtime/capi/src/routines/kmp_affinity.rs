@@ -102,7 +102,7 @@ pub unsafe extern "C" fn kmp_get_affinity(mask: *mut *mut c_void) -> c_int {
     0
 }
 
-/// The mask and a processor's place in it.
+/// Returns the mask and a processor's place in it.
 ///
 /// # Safety
 /// As for `at`.

@@ -62,7 +62,7 @@ pub(crate) fn meet_first() {
     }
 }
 
-/// The nearest 4-byte value.
+/// Returns the nearest 4-byte value.
 pub(crate) fn narrow(value: i64) -> i32 {
     value.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32
 }

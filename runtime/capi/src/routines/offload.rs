@@ -38,7 +38,7 @@ pub unsafe extern "C" fn ompt_libomp_connect(library: *const ompt_start_tool_res
     }
 }
 
-/// The functions that the library gets: number, name and address of each.
+/// Returns the functions that the library gets: number, name and address of each.
 fn given() -> [(ompt_callbacks_t, &'static [u8], usize); 7] {
     macro_rules! callbacks {
         ($($name:ident => $function:ident: $type:ident,)*) => {
@@ -87,8 +87,8 @@ unsafe extern "C" fn get_callback(
     c_int::from(ours.is_some())
 }
 
-/// A task's word, which comes back with each construct. It is no tool's, since each tool has its
-/// own.
+/// Returns a task's word, which comes back with each construct. It is no tool's, since each tool
+/// has its own.
 extern "C" fn word() -> *mut ompt_data_t {
     struct Nobodys(core::cell::UnsafeCell<ompt_data_t>);
     // SAFETY: never read or written, only handed round.
@@ -97,7 +97,7 @@ extern "C" fn word() -> *mut ompt_data_t {
     WORD.0.get()
 }
 
-/// The endpoints that a number stands for, in order; none if it is no endpoint.
+/// Returns the endpoints that a number stands for, in order; none if it is no endpoint.
 fn endpoints(number: c_int) -> &'static [Endpoint] {
     match number {
         1 => &[Endpoint::Begin],
@@ -107,7 +107,7 @@ fn endpoints(number: c_int) -> &'static [Endpoint] {
     }
 }
 
-/// The address in one of the library's words.
+/// Returns the address in one of the library's words.
 ///
 /// # Safety
 /// `word` is null or one of the words that only these functions write.

@@ -16,7 +16,7 @@ fn of_team(otherwise: i32, ask: impl FnOnce(&Team) -> u32) -> i32 {
     }
 }
 
-/// The answer of a routine on a thread that OpenMP does not know.
+/// Returns the answer of a routine on a thread that OpenMP does not know.
 #[cold]
 #[inline(never)]
 fn on_a_stranger(answer: i32) -> i32 {
@@ -99,7 +99,7 @@ queries! {
     omp_get_wtick, omp_get_wtick_ -> f64 = clock::resolution();
 }
 
-/// The team that encloses the call at `level`, and the number in it of the calling thread's
+/// Returns the team that encloses the call at `level`, and the number in it of the calling thread's
 /// ancestor; `None` if there is no such level.
 fn ancestor(level: i32) -> Option<(u32, &'static Team)> {
     let thread = Thread::current();
