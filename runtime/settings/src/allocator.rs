@@ -86,7 +86,7 @@ fn one_trait(text: &str) -> Option<(i32, usize)> {
     })
 }
 
-/// The name of a handle, for display.
+/// Returns the name of a handle, for display.
 pub fn name(handle: usize) -> Option<&'static str> {
     ALLOCATORS.get(handle.checked_sub(1)?).copied()
 }

@@ -118,7 +118,7 @@ fn gomp(from: &Variables, own: &[usize], instead: &str) -> Option<Wish> {
         .map(|places| Wish { places, policy: 1 })
 }
 
-/// The value of `KMP_AFFINITY`, if it names a type.
+/// Returns the value of `KMP_AFFINITY`, if it names a type.
 fn kmp(from: &Variables, own: &[usize], instead: &str) -> Option<Option<Wish>> {
     let said = take_with(from, "KMP_AFFINITY", |text| places::kmp(text, own), instead).flatten()?;
     for word in said.ignored {

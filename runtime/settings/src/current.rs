@@ -16,7 +16,7 @@ static BEFORE: Settings = Settings::new();
 pub static CURRENT: AtomicPtr<Settings> = AtomicPtr::new((&raw const BEFORE).cast_mut());
 static READING: ProcessLock<(), { rank::SETTINGS }> = ProcessLock::new(());
 
-/// The settings. Async-signal-safe.
+/// Returns the settings. Async-signal-safe.
 #[inline(always)]
 pub fn settings() -> &'static Settings {
     // SAFETY: points to `BEFORE` or to settings that are never freed.

@@ -58,7 +58,7 @@ fn text(settings: &Settings, verbose: bool) -> String {
     out
 }
 
-/// The settings by the names of their variables.
+/// Returns the settings by the names of their variables.
 fn lines(settings: &Settings, verbose: bool) -> Vec<(&'static str, String)> {
     let icvs = &settings.initial;
     let mut lines = Vec::new();
@@ -110,7 +110,7 @@ fn lines(settings: &Settings, verbose: bool) -> Vec<(&'static str, String)> {
     lines
 }
 
-/// The values that a device has of its own.
+/// Returns the values that a device has of its own.
 fn of_device(own: &OfDevice) -> [(&'static str, String); 6] {
     let icvs = &own.icvs;
     [

@@ -31,7 +31,7 @@ impl Helpers {
     /// The first helper's thread number.
     pub const FIRST_NUMBER: u32 = 2;
 
-    /// The helpers if none of the variables is set.
+    /// Returns the helpers if none of the variables is set.
     #[allow(clippy::new_without_default)]
     pub const fn new() -> Helpers {
         Helpers { asked: None, wanted: true, places: None }
@@ -42,9 +42,9 @@ impl Helpers {
         self.asked = self.asked.or(Some(USUAL_LAST - 1));
     }
 
-    /// The last of the helpers' thread numbers. 0: there are to be no helpers, and the tasks that
-    /// they would execute are tasks like any other. If no variable says otherwise, there are none
-    /// in programs that were not linked against LLVM's or Intel's runtime.
+    /// Returns the last of the helpers' thread numbers. 0: there are to be no helpers, and the
+    /// tasks that they would execute are tasks like any other. If no variable says otherwise, there
+    /// are none in programs that were not linked against LLVM's or Intel's runtime.
     pub fn last_number(&self) -> u32 {
         match self.asked {
             _ if !self.wanted => 0,
@@ -55,7 +55,7 @@ impl Helpers {
         }
     }
 
-    /// How many there may be.
+    /// Returns how many helpers there may be.
     pub fn most(&self) -> u32 {
         self.last_number().saturating_sub(1)
     }

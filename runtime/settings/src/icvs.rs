@@ -90,8 +90,8 @@ impl Icvs {
             || level < settings.deeper_bind.len()
     }
 
-    /// The ICVs that the implicit tasks of a region at `level` inherit (OpenMP 5.2, section 2.4:
-    /// the first elements of nthreads-var and bind-var are used up by the enclosing levels).
+    /// Returns the ICVs that the implicit tasks of a region at `level` inherit (OpenMP 5.2, section
+    /// 2.4: the first elements of nthreads-var and bind-var are used up by the enclosing levels).
     #[inline(always)]
     pub fn for_region(&self, level: u32) -> Icvs {
         let mut icvs = *self;

@@ -26,7 +26,7 @@ impl LoopKinds {
     /// The default.
     pub const USUAL: LoopKinds = LoopKinds { greedy: false, monotonic: false, analytical: false };
 
-    /// The choice in the words of `KMP_SCHEDULE`.
+    /// Returns the choice in the words of `KMP_SCHEDULE`.
     pub fn shown(self) -> String {
         let even = if self.greedy { "static,greedy" } else { "static,balanced" };
         let guided = if self.analytical { "guided,analytical" } else { "guided,iterative" };

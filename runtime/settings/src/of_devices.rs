@@ -57,7 +57,8 @@ impl Reader<'_> {
     }
 }
 
-/// The ICVs of so many devices, as far as they have values of their own; the host's for the rest.
+/// Returns the ICVs of so many devices, as far as they have values of their own; the host's for the
+/// rest.
 pub(super) fn of_devices(from: &Variables, host: &Settings, count: u32) -> Vec<OfDevice> {
     unknown(from, count);
     (0..count).map(|device| of_device(&Reader { from, device }, host)).collect()

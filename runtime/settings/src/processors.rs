@@ -29,12 +29,12 @@ omphalos_layout::describe!(Processors { mask, granted, seen });
 static SEEN: [AtomicU64; Mask::WORDS] = [const { AtomicU64::new(0) }; Mask::WORDS];
 
 impl Processors {
-    /// One processor, without a look at the system.
+    /// Returns one processor, without a look at the system.
     pub const fn one() -> Processors {
         Processors::known_as(1, 1)
     }
 
-    /// The processors of the mask of the thread that asks first. Nothing is read yet.
+    /// Returns the processors of the mask of the thread that asks first. Nothing is read yet.
     pub const fn later() -> Processors {
         Processors::known_as(0, 0)
     }
@@ -45,7 +45,7 @@ impl Processors {
         Processors { mask: AtomicUsize::new(mask), granted: AtomicUsize::new(granted), quota, seen }
     }
 
-    /// The processors of the calling thread's mask; the quota is not read yet.
+    /// Returns the processors of the calling thread's mask; the quota is not read yet.
     pub fn of_mask() -> Processors {
         let processors = Processors::later();
         processors.ask_kernel();
@@ -57,7 +57,7 @@ impl Processors {
         Processors::known_as(mask, 0)
     }
 
-    /// The processors of the affinity mask, cut by the control groups' quota, at least 1.
+    /// Returns the number of processors of the affinity mask, cut by the quota, at least 1.
     /// Async-signal-safe.
     pub fn count(&self) -> usize {
         match self.granted.load(Relaxed) {
@@ -66,8 +66,8 @@ impl Processors {
         }
     }
 
-    /// The number of processors in the calling thread's mask at this moment, cut by the quota, at
-    /// least 1.
+    /// Returns the number of processors in the calling thread's mask at this moment, cut by the
+    /// quota, at least 1.
     pub fn now(&self) -> usize {
         self.count();
         cpus::count().min(self.quota.load(Relaxed)).max(1)

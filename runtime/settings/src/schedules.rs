@@ -18,7 +18,7 @@ macro_rules! kinds {
         }
 
         impl RunSched {
-            /// The kind of an `omp_sched_t`, with or without the monotonic bit.
+            /// Returns the kind of an `omp_sched_t`, with or without the monotonic bit.
             pub const fn of(kind: u32) -> Option<RunSched> {
                 match kind & !OMP_SCHED_MONOTONIC {
                     $($number => Some(RunSched::$kind),)+
@@ -26,7 +26,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// The kind that `OMP_SCHEDULE` has this word for, in lower case.
+            /// Returns the kind that `OMP_SCHEDULE` has this word for, in lower case.
             pub(crate) fn named(word: &str) -> Option<RunSched> {
                 match word {
                     $($word => Some(RunSched::$kind),)+
@@ -60,7 +60,7 @@ kinds! {
 }
 
 impl RunSched {
-    /// The chunk size that counts where a program asks for `chunk`; 0: the kind's default.
+    /// Returns the chunk size that counts where a program asks for `chunk`; 0: the kind's default.
     pub fn chunk(self, chunk: i32) -> u32 {
         match self {
             RunSched::Static => chunk.max(0) as u32,

@@ -122,7 +122,8 @@ omphalos_layout::describe!(Settings {
 });
 
 impl Settings {
-    /// The settings that hold before the environment is read: as without one, on one processor.
+    /// Returns the settings that hold before the environment is read: as without one, on one
+    /// processor.
     pub const fn new() -> Settings {
         Settings {
             processors: Processors::one(),
@@ -163,17 +164,17 @@ impl Settings {
         }
     }
 
-    /// The ICVs of a device's initial tasks; the host's if it has none of its own.
+    /// Returns the ICVs of a device's initial tasks; the host's if it has none of its own.
     pub fn initial_on(&self, device: i32) -> Icvs {
         self.of_device(device).map_or(self.initial, |own| own.icvs)
     }
 
-    /// The ICVs that a device has of its own; `None` if it has none.
+    /// Returns the ICVs that a device has of its own; `None` if it has none.
     pub fn of_device(&self, device: i32) -> Option<&OfDevice> {
         self.of_devices.get(usize::try_from(device).ok()?)
     }
 
-    /// nteams-var and teams-thread-limit-var of a device, or of the host.
+    /// Returns nteams-var and teams-thread-limit-var of a device, or of the host.
     pub fn teams_vars(&self, device: Option<i32>) -> (&AtomicU32, &AtomicU32) {
         match device.and_then(|device| self.of_device(device)) {
             Some(own) => (&own.num_teams, &own.teams_thread_limit),
@@ -197,9 +198,9 @@ impl Settings {
         }
     }
 
-    /// The number of processors that a program is told: how many the process had when they were
-    /// counted. If the program was built for libgomp and threads are not bound, it is how many the
-    /// calling thread has now, as in libgomp.
+    /// Returns the number of processors that a program is told: how many the process had when they
+    /// were counted. If the program was built for libgomp and threads are not bound, it is how many
+    /// the calling thread has now, as in libgomp.
     pub fn processors_now(&self) -> usize {
         if self.places.is_some() || needed::llvm() {
             return self.processors.count();
@@ -221,7 +222,7 @@ impl Settings {
         self.target_offload.store(value as u32, Ordering::Relaxed);
     }
 
-    /// stacksize-var in bytes, 0 = the default.
+    /// Returns stacksize-var in bytes, 0 for the default.
     pub fn stack_size(&self) -> usize {
         self.stack_size.load(Ordering::Relaxed)
     }

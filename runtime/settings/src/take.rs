@@ -5,8 +5,8 @@ use super::variables::Variables;
 use core::fmt::Display;
 use omphalos_sys::warning;
 
-/// The variable's value as `parse` reads it. If the value cannot be used, one line says so, and
-/// names the consequence (`instead`) and the accepted values.
+/// Returns the variable's value as `parse` reads it. If the value cannot be used, one line says so,
+/// and names the consequence (`instead`) and the accepted values.
 pub(super) fn take<T>(
     from: &Variables,
     name: &str,

@@ -17,8 +17,8 @@ pub struct Variables {
 }
 
 impl Variables {
-    /// The variables that are set now. With `loud`, their faults are printed; otherwise they are
-    /// only noted.
+    /// Returns the variables that are set now. With `loud`, their faults are printed; otherwise
+    /// they are only noted.
     pub fn collect(loud: bool) -> Variables {
         let mut list = Vec::new();
         environment::each(INITIALS, |name, value| {
@@ -31,24 +31,24 @@ impl Variables {
         Variables { list, loud, faulty: Cell::new(false) }
     }
 
-    /// The names and values of all.
+    /// Returns the names and values of all variables.
     pub fn all(&self) -> impl Iterator<Item = (&str, &str)> {
         self.list.iter().map(|(name, value)| (name.as_str(), value.as_str()))
     }
 
-    /// The variable's value; for an `OMP_` variable also the one that holds for all devices.
-    /// `omphalos run` renames `OMP_DISPLAY_ENV`, so that no other runtime finds it.
+    /// Returns the variable's value; for an `OMP_` variable also the one that holds for all
+    /// devices. `omphalos run` renames `OMP_DISPLAY_ENV`, so that no other runtime finds it.
     pub fn get(&self, name: &str) -> Option<&str> {
         let own = if name == "OMP_DISPLAY_ENV" { self.find("OMPHALOS_DISPLAY_ENV") } else { None };
         self.find(name).or(own)
     }
 
-    /// The value of the variable of exactly this name.
+    /// Returns the value of the variable of exactly this name.
     pub fn exact(&self, name: &str) -> Option<&str> {
         self.list.iter().find(|(set, _)| set == name).map(|(_, value)| value.as_str())
     }
 
-    /// A list with these variables, with faults noted and not printed.
+    /// Makes a list with these variables, with faults noted and not printed.
     #[cfg(test)]
     pub fn of(list: &[(&str, &str)]) -> Variables {
         let own = |&(name, value): &(&str, &str)| (name.to_owned(), value.to_owned());

@@ -50,7 +50,8 @@ impl Settings {
         busy > 1 && busy as usize > self.processors.known()
     }
 
-    /// How a thread waits for others when `busy` threads work at once; `sharing` is its own.
+    /// Returns how a thread waits for others when `busy` threads work at once; `sharing` is its
+    /// own.
     #[inline(always)]
     pub fn wait<'a>(&self, busy: u32, sharing: &'a Sharing) -> Spin<'a> {
         let spin = self.spin.load(Ordering::Relaxed);
@@ -101,7 +102,7 @@ impl Settings {
         }
     }
 
-    /// The number of the way of waiting in Intel's interface.
+    /// Returns the number of the way of waiting in Intel's interface.
     pub fn library(&self) -> u32 {
         self.library.load(Ordering::Relaxed)
     }

@@ -52,8 +52,8 @@ const NAMES: [(&str, Level); 5] = [
     ("sockets", Level::Sockets),
 ];
 
-/// The abstract name with which `text` begins, whatever follows. Any other word stands for the
-/// cores. `None` for a list.
+/// Returns the abstract name with which `text` begins, whatever follows. Any other word stands for
+/// the cores. `None` for a list.
 pub fn nearest_name(text: &str) -> Option<&'static str> {
     let text = text.trim().to_ascii_lowercase();
     let end = text.find(|c: char| !c.is_ascii_alphabetic() && c != '_').unwrap_or(text.len());
@@ -115,7 +115,7 @@ fn range(part: &str) -> Option<(Vec<Place>, i64)> {
     Some((cpus, stride))
 }
 
-/// The part of a list that this process may use.
+/// Returns the part of a list that this process may use.
 fn usable(list: Vec<Place>, own: &[usize]) -> Result<Vec<Vec<usize>>, &'static str> {
     let places = available(list, own);
     if places.is_empty() { Err("processors that this process may use") } else { Ok(places) }

@@ -20,7 +20,7 @@ pub fn kmp_resets(text: &str) -> bool {
     text.split(',').any(|word| word.trim().eq_ignore_ascii_case("reset"))
 }
 
-/// The places of the abstract name `cores`, limited to the processors `own`.
+/// Returns the places of the abstract name `cores`, limited to the processors `own`.
 pub fn cores(own: &[usize]) -> Vec<Vec<usize>> {
     topology::group(topology::Level::Cores, own)
 }
@@ -53,22 +53,22 @@ impl Places {
         self.name.map_or_else(|| self.shown(), str::to_owned)
     }
 
-    /// How many there are.
+    /// Returns the number of places.
     pub fn count(&self) -> u32 {
         self.places.len() as u32
     }
 
-    /// The processors of place `place`; none if there is no such place.
+    /// Returns the processors of place `place`; none if there is no such place.
     pub fn cpus(&self, place: i32) -> &[usize] {
         usize::try_from(place).ok().and_then(|i| self.places.get(i)).map_or(&[], Vec::as_slice)
     }
 
-    /// The place that has processor `cpu`.
+    /// Returns the place that has processor `cpu`.
     pub fn of_cpu(&self, cpu: usize) -> Option<i32> {
         self.places.iter().position(|place| place.contains(&cpu)).map(|i| i as i32)
     }
 
-    /// All places, for display: `{0,1},{2,3}`.
+    /// Returns all places, for display: `{0,1},{2,3}`.
     pub fn shown(&self) -> String {
         let shown: Vec<String> =
             self.places.iter().map(|place| format!("{{{}}}", comma_list(place))).collect();

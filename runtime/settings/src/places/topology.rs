@@ -39,7 +39,7 @@ fn group_at(root: &str, level: Level, own: &[usize]) -> Vec<Vec<usize>> {
     groups
 }
 
-/// The processors that share `level` with `cpu`.
+/// Returns the processors that share `level` with `cpu`.
 fn mates(root: &str, level: Level, cpu: usize) -> Option<Vec<usize>> {
     let dir = format!("{root}/cpu/cpu{cpu}");
     match level {
@@ -69,7 +69,7 @@ fn list(path: &str) -> Option<Vec<usize>> {
     Some(cpu_set(&text(path)?))
 }
 
-/// The text of one of these files.
+/// Returns the text of one of these files.
 fn text(path: &str) -> Option<String> {
     /// More than the longest list that is believed: see [`cpu_set`].
     const LONGEST: usize = 1 << 16;

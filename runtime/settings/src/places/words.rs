@@ -19,7 +19,8 @@ pub(super) fn normal(text: &str) -> String {
     out
 }
 
-/// The words between commas; commas inside brackets do not separate. Empty words are left out.
+/// Returns the words between commas; commas inside brackets do not separate. Empty words are left
+/// out.
 pub(super) fn words(text: &str) -> Vec<&str> {
     let mut depth = 0;
     let parts = text.split(|c| {

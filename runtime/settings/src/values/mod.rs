@@ -31,12 +31,12 @@ pub fn boolean(text: &str) -> Parsed<bool> {
     }
 }
 
-/// A number of at least 1 that fits `int`.
+/// Reads a number of at least 1 that fits `int`.
 pub fn positive(text: &str) -> Parsed<u32> {
     number(text).ok().filter(|&n| n >= 1).ok_or("a whole number of at least 1")
 }
 
-/// A number of at least 0 that fits `int`.
+/// Reads a number of at least 0 that fits `int`.
 pub fn number(text: &str) -> Parsed<u32> {
     match text.trim().parse::<u32>() {
         Ok(n) if n <= i32::MAX as u32 => Ok(n),
@@ -58,8 +58,8 @@ impl Reserve {
     pub const NONE: Reserve = Reserve { structured: 1, free_agents: 0 };
 }
 
-/// A number (of structured threads), or a list of `structured(n)` and `free_agent(n)`; a name alone
-/// reserves one.
+/// Reads a number (of structured threads), or a list of `structured(n)` and `free_agent(n)`; a name
+/// alone reserves one.
 pub fn threads_reserve(text: &str) -> Parsed<Reserve> {
     const WANTED: &str = "a whole number, or a list with commas of structured(n) and free_agent(n)";
     let mut reserve = Reserve::NONE;
@@ -85,7 +85,7 @@ pub fn threads_reserve(text: &str) -> Parsed<Reserve> {
     Ok(reserve)
 }
 
-/// A list of positive numbers, one for each nesting level.
+/// Reads a list of positive numbers, one for each nesting level.
 pub fn positive_list(text: &str) -> Parsed<Vec<u32>> {
     let list: Result<Vec<u32>, _> = text.split(',').map(positive).collect();
     list.map_err(|_| "a whole number of at least 1, or a list of them with commas")
@@ -115,7 +115,7 @@ pub fn schedule(text: &str) -> Parsed<(u32, u32)> {
     Ok((kind as u32 | flag, chunk))
 }
 
-/// A size in bytes: a number and a unit. Without a unit it counts `unit` bytes.
+/// Reads a size in bytes: a number and a unit. Without a unit it counts `unit` bytes.
 pub fn size(text: &str, unit: usize) -> Parsed<usize> {
     const WANTED: &str = "a size such as 512K, 16M or 1G";
     let text = text.trim().to_ascii_lowercase();
@@ -210,8 +210,8 @@ pub fn debug(text: &str) -> Parsed<bool> {
     }
 }
 
-/// A time to wait: the number that programs are told, in milliseconds, or in microseconds if it is
-/// given so; and its length in microseconds. A number, with or without `ms`, `us`, `s`; or
+/// Reads a time to wait: the number that programs are told, in milliseconds, or in microseconds if
+/// it is given so; and its length in microseconds. A number, with or without `ms`, `us`, `s`; or
 /// `infinite`, the largest of each.
 pub fn blocktime(text: &str) -> Parsed<(u32, u64)> {
     const WANTED: &str = "milliseconds, 0 to 2147483647, or infinite";
