@@ -25,7 +25,7 @@ pub fn wall_nanoseconds() -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
-/// A time of [`nanoseconds`] as [`seconds`] gives it. Async-signal-safe.
+/// Returns a time of [`nanoseconds`] as [`seconds`] gives it. Async-signal-safe.
 pub fn seconds_of(nanoseconds: u64) -> f64 {
     (nanoseconds / 1_000_000_000) as f64 + (nanoseconds % 1_000_000_000) as f64 * 1e-9
 }

@@ -45,7 +45,7 @@ impl Complex<f32> {
     pub fn quotient(self, by: Self) -> Self {
         __divsc3(self.re, self.im, by.re, by.im)
     }
-    /// The same number, exactly.
+    /// Returns the same number, exactly.
     pub fn wide(self) -> Complex<f64> {
         Complex { re: f64::from(self.re), im: f64::from(self.im) }
     }
@@ -60,7 +60,7 @@ impl Complex<f64> {
     pub fn quotient(self, by: Self) -> Self {
         __divdc3(self.re, self.im, by.re, by.im)
     }
-    /// The nearest number.
+    /// Returns the nearest number.
     pub fn narrow(self) -> Complex<f32> {
         Complex { re: self.re as f32, im: self.im as f32 }
     }

@@ -37,19 +37,19 @@ fn with_long_mask<R>(tid: i32, look: impl FnOnce(&[u64]) -> R) -> R {
     look(&mask[..words])
 }
 
-/// How many processors are online; for a kernel that does not tell masks.
+/// Returns how many processors are online; for a kernel that does not tell masks.
 fn online() -> usize {
     // SAFETY: no memory involved.
     unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) }.max(1) as usize
 }
 
-/// How many processors the system is configured with, online or not; 1 if it does not say.
+/// Returns how many processors the system is configured with, online or not; 1 if it does not say.
 pub fn configured() -> usize {
     // SAFETY: no memory involved.
     unsafe { libc::sysconf(libc::_SC_NPROCESSORS_CONF) }.max(1) as usize
 }
 
-/// How many processors the calling thread's affinity mask has, at least 1.
+/// Returns how many processors the calling thread's affinity mask has, at least 1.
 pub fn count() -> usize {
     match with_mask(0, |mask| mask.iter().map(|word| word.count_ones() as usize).sum()) {
         0 => online(),
@@ -57,12 +57,12 @@ pub fn count() -> usize {
     }
 }
 
-/// The processors of the calling thread's affinity mask, ascending.
+/// Returns the processors of the calling thread's affinity mask, ascending.
 pub fn affinity() -> Vec<usize> {
     affinity_of(0)
 }
 
-/// The processors of the affinity mask of thread `tid` (0: the calling one), ascending.
+/// Returns the processors of the affinity mask of thread `tid` (0: the calling one), ascending.
 pub fn affinity_of(tid: i32) -> Vec<usize> {
     let of_mask = |mask: &[u64]| {
         let bits = mask.iter().enumerate().flat_map(|(i, &word)| {
@@ -106,14 +106,15 @@ impl Mask {
         Mask { words: [0; USUAL_MASK_WORDS], used: 0 }
     }
 
-    /// The mask of the calling thread; an empty one if it cannot be read. One system call.
+    /// Returns the mask of the calling thread; an empty one if it cannot be read. One system call.
     pub fn of_caller() -> Mask {
         let mut mask = Mask::none();
         mask.used = read_mask(0, &mut mask.words);
         mask
     }
 
-    /// The mask without this processor; the same mask if the number is negative or not in it.
+    /// Returns the mask without this processor; the same mask if the number is negative or not in
+    /// it.
     pub fn without(mut self, cpu: i32) -> Mask {
         if let Ok(cpu) = usize::try_from(cpu)
             && let Some(word) = self.words.get_mut(cpu / 64)
@@ -123,7 +124,7 @@ impl Mask {
         self
     }
 
-    /// How many processors are in it.
+    /// Returns how many processors are in it.
     pub fn count(&self) -> usize {
         self.words().iter().map(|word| word.count_ones() as usize).sum()
     }
@@ -139,7 +140,7 @@ impl Mask {
     }
 }
 
-/// The processor that the calling thread runs on, negative if unknown. Async-signal-safe.
+/// Returns the processor that the calling thread runs on, negative if unknown. Async-signal-safe.
 pub fn current() -> i32 {
     // SAFETY: no memory involved.
     unsafe { libc::sched_getcpu() }

@@ -64,7 +64,7 @@ pub fn is_defined_beside(address: *const c_void, name: &CStr) -> bool {
 }
 
 impl Tables {
-    /// A file's tables. `None` if it has no dynamic section (a static file, or one without
+    /// Returns a file's tables. `None` if it has no dynamic section (a static file, or one without
     /// headers): then no other file sees its names.
     ///
     /// # Safety
@@ -172,7 +172,7 @@ impl Tables {
     }
 }
 
-/// The second word of a table of hashes, 0 where there is none.
+/// Returns the second word of a table of hashes, 0 where there is none.
 fn second(table: u64) -> u32 {
     // SAFETY: both kinds begin with two words at least.
     if table == 0 { 0 } else { unsafe { *(table as *const u32).add(1) } }

@@ -116,7 +116,7 @@ impl Entered {
         core::ptr::with_exposed_provenance(self.word - 1)
     }
 
-    /// The caller.
+    /// Returns the caller.
     #[inline(always)]
     pub fn caller(self) -> Caller {
         Caller { at: self.at, frame_pointer: 0 }
@@ -134,13 +134,13 @@ pub struct Found {
 }
 
 impl Found {
-    /// The thread's record, null if it has none.
+    /// Returns the thread's record, null if it has none.
     #[inline(always)]
     pub fn record(self) -> *const u8 {
         self.record
     }
 
-    /// The caller.
+    /// Returns the caller.
     #[inline(always)]
     pub fn caller(self) -> Caller {
         // SAFETY: the return address stands below it.
@@ -158,7 +158,7 @@ pub struct Placed {
 }
 
 impl Placed {
-    /// The thread's record.
+    /// Returns the thread's record.
     #[inline(always)]
     pub fn record(self) -> *const u8 {
         self.record

@@ -5,13 +5,13 @@
 
 use core::ffi::c_void;
 
-/// A block of `size` bytes; null if memory runs out.
+/// Returns a block of `size` bytes; null if memory runs out.
 pub fn get(size: usize) -> *mut c_void {
     // SAFETY: any size is fine for the C library.
     unsafe { libc::malloc(size) }
 }
 
-/// A block of `size` bytes that are 0; null if memory runs out.
+/// Returns a block of `size` bytes that are 0; null if memory runs out.
 pub fn get_zeroed(size: usize) -> *mut c_void {
     // SAFETY: any size is fine for the C library.
     unsafe { libc::calloc(1, size) }
@@ -23,8 +23,8 @@ pub fn get_array(count: usize, size: usize) -> *mut c_void {
     unsafe { libc::calloc(count, size) }
 }
 
-/// A block that begins at a multiple of `alignment`, a power of two and at least 8; null if memory
-/// runs out or the alignment is another.
+/// Returns a block that begins at a multiple of `alignment`, a power of two and at least 8; null if
+/// memory runs out or the alignment is another.
 pub fn get_aligned(alignment: usize, size: usize) -> *mut c_void {
     let mut block = core::ptr::null_mut();
     // SAFETY: the place for the result is valid.

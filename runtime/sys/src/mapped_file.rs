@@ -109,7 +109,7 @@ impl Drop for Open {
 }
 
 impl Memory {
-    /// The file that an address of this process comes from, and the place in it.
+    /// Returns the file that an address of this process comes from, and the place in it.
     #[cold]
     pub fn find(&mut self, address: usize) -> Option<Found<'_>> {
         let base = self.mapped(address)?;
@@ -129,7 +129,7 @@ impl Memory {
         Some(Found { path: path.to_str().ok()?, address: within, function })
     }
 
-    /// The begin of the file that is mapped at an address. Writes its path to `path`.
+    /// Returns the begin of the file that is mapped at an address. Writes its path to `path`.
     #[cold]
     fn mapped(&mut self, address: usize) -> Option<usize> {
         let list = Open::new(c"/proc/self/maps")?;
@@ -190,7 +190,7 @@ impl Mapping<'_> {
 /// The rights, with a space before them and one behind.
 const RIGHTS_BYTES: usize = 6;
 
-/// The number that a text begins with, in base 16.
+/// Returns the number that a text begins with, in base 16.
 #[cold]
 fn number(text: &[u8]) -> usize {
     let digits = text.iter().map_while(|&byte| char::from(byte).to_digit(16));

@@ -4,8 +4,8 @@ use crate::library::{self, each_file, headers};
 use core::ffi::{CStr, c_char, c_void};
 use core::ops::Range;
 
-/// The path by which the loader knows the file that `address` was loaded from; empty for the
-/// program itself. It stays as long as the file is loaded.
+/// Returns the path by which the loader knows the file that `address` was loaded from; empty for
+/// the program itself. It stays as long as the file is loaded.
 pub fn of(address: *const c_void) -> Option<&'static CStr> {
     let mut name: *const c_char = core::ptr::null();
     each_file(|info| {
@@ -23,7 +23,7 @@ pub fn of(address: *const c_void) -> Option<&'static CStr> {
     (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) })
 }
 
-/// The addresses of the file that `address` was loaded from.
+/// Returns the addresses of the file that `address` was loaded from.
 pub fn extent(address: *const c_void) -> Option<Range<usize>> {
     let mut found = None;
     each_file(|info| {

@@ -39,7 +39,7 @@ pub unsafe fn at_fork(
     unsafe { libc::pthread_atfork(Some(prepare), Some(parent), Some(child)) };
 }
 
-/// The process that traces this one, as debuggers do; `None` without one. It reads a file.
+/// Returns the process that traces this one, as debuggers do; `None` without one. It reads a file.
 pub fn tracer() -> Option<u32> {
     let mut room = [0; 4096];
     let status = crate::file::read(&[b"/proc/self/status"], &mut room)?;

@@ -12,7 +12,8 @@ use std::fs::File;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::FileExt;
 
-/// How often files were loaded and unloaded so far: while it is the same, so are the sections.
+/// Returns how often files were loaded and unloaded so far: while it is the same, so are the
+/// sections.
 ///
 /// This takes the linker's lock on its list of files. That lock is held while the list changes, but
 /// not while a library's constructors run. So a constructor may wait for the calling thread.
@@ -32,7 +33,7 @@ pub struct Loaded {
     code: Option<libc::Elf64_Phdr>,
 }
 
-/// The files that are loaded now. The caller is in the loader, as with [`generation`].
+/// Returns the files that are loaded now. The caller is in the loader, as with [`generation`].
 pub fn files() -> Vec<Loaded> {
     let mut files = Vec::new();
     library::each_file(|info| {
@@ -51,8 +52,8 @@ pub fn files() -> Vec<Loaded> {
     files
 }
 
-/// The sections of this name in memory: address and bytes of each, in the order in which their
-/// files were loaded.
+/// Returns the sections of this name in memory: address and bytes of each, in the order in which
+/// their files were loaded.
 pub fn find(files: Vec<Loaded>, name: &[u8]) -> Vec<(usize, usize)> {
     files.into_iter().filter_map(|file| find_in(&file.path, file.base, name)).collect()
 }
@@ -72,7 +73,7 @@ pub struct Code {
     pub at: usize,
 }
 
-/// The code of each loaded file in which a section of this name is not empty.
+/// Returns the code of each loaded file in which a section of this name is not empty.
 pub fn code_beside(files: Vec<Loaded>, name: &[u8]) -> Vec<Code> {
     let of_file = |file: Loaded| {
         find_in(&file.path, file.base, name)?;
@@ -89,7 +90,8 @@ pub fn code_beside(files: Vec<Loaded>, name: &[u8]) -> Vec<Code> {
     files.into_iter().filter_map(of_file).collect()
 }
 
-/// The file that an address was loaded from, and the offset in it. The caller is in the loader.
+/// Returns the file that an address was loaded from, and the offset in it. The caller is in the
+/// loader.
 pub fn place_of(address: usize) -> Option<(CString, u64)> {
     let mut found = None;
     library::each_file(|info| {
@@ -131,7 +133,7 @@ fn find_in(path: &[u8], base: usize, name: &[u8]) -> Option<(usize, usize)> {
     })
 }
 
-/// A plain record of the file's.
+/// Returns a plain record of the file's.
 fn read<T: Copy>(file: &File, offset: u64) -> Option<T> {
     let mut bytes = vec![0u8; size_of::<T>()];
     file.read_exact_at(&mut bytes, offset).ok()?;

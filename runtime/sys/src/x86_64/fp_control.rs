@@ -18,7 +18,7 @@ impl FpControl {
     /// No words: [`resume`](Self::resume) leaves the thread its own.
     pub const NONE: FpControl = FpControl(0);
 
-    /// The calling thread's words.
+    /// Returns the calling thread's words.
     #[inline(always)]
     pub fn of_caller() -> FpControl {
         let (mxcsr, x87) = (mxcsr(), x87());

@@ -18,16 +18,16 @@ pub mod watch;
 pub mod weak;
 pub mod x87;
 
-/// The processor's time-stamp counter. Async-signal-safe.
+/// Returns the processor's time-stamp counter. Async-signal-safe.
 #[inline(always)]
 pub fn ticks() -> u64 {
     // SAFETY: reads a counter.
     unsafe { core::arch::x86_64::_rdtsc() }
 }
 
-/// The counter after everything that the thread has read, such as the word that ends a wait.
-/// Without this, the processor may read the counter while that word's cache line is still on its
-/// way from another processor. Async-signal-safe.
+/// Returns the counter after everything that the thread has read, such as the word that ends a
+/// wait. Without this, the processor may read the counter while that word's cache line is still on
+/// its way from another processor. Async-signal-safe.
 #[inline(always)]
 pub fn ticks_behind_reads() -> u64 {
     // SAFETY: waits for earlier loads.

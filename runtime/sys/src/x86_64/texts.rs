@@ -7,8 +7,8 @@ use core::arch::x86_64::{
 /// Places that are looked at before the next branch.
 const PLACES: usize = 64;
 
-/// The first place of `text`, which has at least three bytes. Its last three bytes choose the
-/// places to look at, since names differ most in their ends. Async-signal-safe.
+/// Returns the first place of `text`, which has at least three bytes. Its last three bytes choose
+/// the places to look at, since names differ most in their ends. Async-signal-safe.
 #[cold]
 pub fn find(bytes: &[u8], text: &[u8]) -> Option<usize> {
     let end = text.len().checked_sub(3)?;
@@ -29,7 +29,7 @@ pub fn find(bytes: &[u8], text: &[u8]) -> Option<usize> {
     bytes[at..].windows(text.len()).position(|place| place == text).map(|found| at + found)
 }
 
-/// The places among 64 at which these three bytes stand, one bit for each.
+/// Returns the places among 64 at which these three bytes stand, one bit for each.
 ///
 /// # Safety
 /// 66 bytes can be read.

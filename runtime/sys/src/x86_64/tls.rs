@@ -54,8 +54,9 @@ macro_rules! word {
     }};
 }
 
-/// The address of the calling thread's control block, which is its `pthread_t`: a multiple of 16
-/// that no other thread has while it lives, and that it keeps in a forked child. Async-signal-safe.
+/// Returns the address of the calling thread's control block, which is its `pthread_t`: a multiple
+/// of 16 that no other thread has while it lives, and that it keeps in a forked child.
+/// Async-signal-safe.
 #[inline(always)]
 pub fn thread_pointer() -> usize {
     let value: usize;
@@ -70,7 +71,7 @@ pub fn thread_pointer() -> usize {
     value
 }
 
-/// The address of the thread's record, null if it has none. Async-signal-safe.
+/// Returns the address of the thread's record, null if it has none. Async-signal-safe.
 #[inline(always)]
 pub fn record() -> *mut u8 {
     let value: *mut u8;
@@ -128,7 +129,8 @@ pub unsafe fn replace_record(record: *mut u8) -> *mut u8 {
     value
 }
 
-/// The calling thread's words that other threads write too. They exist as long as the thread.
+/// Returns the calling thread's words that other threads write too. They exist as long as the
+/// thread.
 #[inline]
 pub fn watch() -> *const Watch {
     let address: *const Watch;
@@ -168,13 +170,13 @@ pub fn give_up_watch() {
     }
 }
 
-/// The stack pointer at the thread's latest entry through an entry stub.
+/// Returns the stack pointer at the thread's latest entry through an entry stub.
 #[inline(always)]
 pub(crate) fn entry_stack_pointer() -> u64 {
     word!(STACK_POINTER)
 }
 
-/// The frame pointer at that entry.
+/// Returns the frame pointer at that entry.
 #[inline(always)]
 pub(crate) fn entry_frame_pointer() -> u64 {
     word!(FRAME_POINTER)

@@ -144,7 +144,7 @@ complex_operation! {
 /// A 128-bit number (`__float128`), as its register holds it.
 pub type Quad = core::arch::x86_64::__m128i;
 
-/// The 128-bit number nearest to `*from`, in a register as C returns it.
+/// Returns the 128-bit number nearest to `*from`, in a register as C returns it.
 ///
 /// # Safety
 /// `from` is valid.
