@@ -88,7 +88,7 @@ pub struct Notes {
 }
 
 impl Notes {
-    /// A thread without notes.
+    /// Makes the notes of a thread without notes.
     pub const fn new() -> Notes {
         Notes {
             tasks: QuietTasks::new(),
@@ -112,8 +112,8 @@ impl Notes {
         self.awaited.0.store(list.len(), Ordering::Relaxed);
     }
 
-    /// The dependences of the latest [`Notes::note_awaited`]. Called while a tool is told that the
-    /// task was made.
+    /// Returns the dependences of the latest [`Notes::note_awaited`]. Called while a tool is told
+    /// that the task was made.
     pub fn awaited(&self) -> &[Dependence] {
         match self.awaited.0.load(Ordering::Relaxed) {
             0 => &[],
@@ -190,7 +190,7 @@ pub fn install_inquiry(table: &'static Inquiry) {
     INQUIRY.store(core::ptr::from_ref(table).cast_mut(), Ordering::Release);
 }
 
-/// The engine's answers; `None` before the runtime library has initialised itself.
+/// Returns the engine's answers; `None` before the runtime library has initialised itself.
 /// Async-signal-safe.
 #[inline]
 pub fn inquiry() -> Option<&'static Inquiry> {

@@ -89,7 +89,7 @@ pub fn set_word(identity: &Identity, word: u64) {
     unsafe { identity.word(SLOT).write(word) };
 }
 
-/// The partner's data word of a task.
+/// Returns the partner's data word of a task.
 #[inline(always)]
 pub fn word(task: &TaskTool) -> u64 {
     // SAFETY: the thread makes or ends the task: nobody else writes the word.

@@ -54,7 +54,7 @@ static GIVEN_BACK: AtomicU8 = AtomicU8::new(0);
 /// a library without hooks with the real one, to measure the hooks while no tool is attached.
 pub(crate) const HOOKS: bool = !cfg!(feature = "no-hooks");
 
-/// The mask that the hooks test: one load.
+/// Returns the mask that the hooks test: one load.
 #[inline(always)]
 fn asked_for() -> u64 {
     if !HOOKS {
@@ -263,7 +263,7 @@ pub fn install_watcher(watcher: fn()) {
     WATCHER.store(watcher as usize, Ordering::Release);
 }
 
-/// The kinds that `slot` wants.
+/// Returns the kinds that `slot` wants.
 pub fn mask_of(slot: usize) -> u64 {
     SLOT_MASKS[slot % SUBSCRIBERS].load(Ordering::Acquire) & !ATTACHED
 }

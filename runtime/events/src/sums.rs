@@ -149,7 +149,7 @@ pub struct Sums {
 }
 
 impl Sums {
-    /// A thread without summed regions.
+    /// Makes the sums of a thread without summed regions.
     pub const fn new() -> Sums {
         Sums {
             on: AtomicU32::new(0),
@@ -175,7 +175,7 @@ impl Sums {
         self.on.load(Relaxed) != 0
     }
 
-    /// The sites.
+    /// Returns the sites.
     #[inline(always)]
     fn places(&self) -> Option<&[SumPlace; PLACES]> {
         // SAFETY: null, or an array of that length which stays.
@@ -206,7 +206,7 @@ impl Sums {
         true
     }
 
-    /// The place of the region that is being summed, and the region's begin.
+    /// Returns the place of the region that is being summed, and the region's begin.
     #[inline(always)]
     pub fn region(&self) -> Option<(&SumPlace, u64)> {
         let place = &self.places()?[self.at.load(Relaxed) % PLACES];

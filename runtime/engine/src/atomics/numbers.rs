@@ -7,9 +7,9 @@ use omphalos_sys::place::Word;
 pub trait Value: Copy {
     /// The word.
     type Word: Word;
-    /// The value's bits.
+    /// Returns the value's bits.
     fn word(self) -> Self::Word;
-    /// The value of these bits.
+    /// Returns the value of these bits.
     fn value(word: Self::Word) -> Self;
 }
 

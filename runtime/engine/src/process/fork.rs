@@ -47,7 +47,7 @@ extern "C" fn parent() {
     go_on(process_lock::after_fork);
 }
 
-/// The calling thread's team and those around it.
+/// Returns the calling thread's team and those around it.
 fn teams_around(thread: &Thread) -> impl Iterator<Item = &'static Team> {
     core::iter::successors(Some(thread.team()), |team| team.parent())
 }

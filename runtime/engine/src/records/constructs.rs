@@ -56,14 +56,14 @@ impl WorkShare {
         }
     }
 
-    /// The loop, once the entry is ready.
+    /// Returns the loop, once the entry is ready.
     #[inline(always)]
     pub fn spec(&self) -> &LoopSpec {
         // SAFETY: not written again until every member is past the construct.
         unsafe { &*self.spec.get() }
     }
 
-    /// The zeroed memory that the construct asked for, aligned to 16 bytes.
+    /// Returns the zeroed memory that the construct asked for, aligned to 16 bytes.
     pub fn memory(&self) -> *mut u8 {
         // SAFETY: the vector is not changed until every member is past the construct.
         unsafe { (*self.memory.get()).as_mut_ptr().cast() }

@@ -22,7 +22,7 @@ pub struct Courtesy {
 }
 
 impl Courtesy {
-    /// A team that has earned nothing.
+    /// Makes a team that has earned nothing.
     #[allow(clippy::new_without_default)]
     pub const fn new() -> Courtesy {
         Courtesy { complete: AtomicU64::new(0), turns: AtomicU32::new(0) }

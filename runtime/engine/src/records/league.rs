@@ -35,7 +35,8 @@ impl RunningLeague {
         RunningLeague { count, before, inside, shown, origin, home: Cell::new(None) }
     }
 
-    /// The place of the encountering thread before it got one of the league's, if it got one.
+    /// Returns the place of the encountering thread before it got one of the league's, if it got
+    /// one.
     pub(crate) fn home(&self) -> Option<Whereabouts> {
         self.home.get()
     }

@@ -53,7 +53,7 @@ impl Order {
         self.work.set(work);
     }
 
-    /// The worker's number in the team.
+    /// Returns the worker's number in the team.
     #[inline(always)]
     pub(crate) fn num(&self) -> u32 {
         self.num.get()

@@ -57,7 +57,7 @@ impl<T: Copy, R> OwnerWord<T, R> {
         &self.word
     }
 
-    /// The value.
+    /// Returns the value.
     #[inline(always)]
     pub fn get(&self) -> T {
         self.word.get()

@@ -15,7 +15,7 @@ impl ShapeWord {
         ShapeWord(AtomicU8::new(Shape::Flat as u8))
     }
 
-    /// The shape.
+    /// Returns the shape.
     #[inline(always)]
     pub fn get(&self) -> Shape {
         match self.0.load(Ordering::Relaxed) {

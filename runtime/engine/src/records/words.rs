@@ -17,18 +17,18 @@ use core::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering::Relaxed};
 pub struct Word<R>(AtomicU32, PhantomData<fn(R)>);
 
 impl<R> Word<R> {
-    /// A word with this value.
+    /// Makes a word with this value.
     pub const fn new(value: u32) -> Word<R> {
         Word(AtomicU32::new(value), PhantomData)
     }
 
-    /// The value.
+    /// Returns the value.
     #[inline(always)]
     pub fn get(&self) -> u32 {
         self.0.load(Relaxed)
     }
 
-    /// The value, for its owner.
+    /// Returns the value, for its owner.
     #[inline(always)]
     pub(crate) fn value_for(&self, by: Owner<'_, R>) -> u32 {
         by.check(self);
@@ -56,12 +56,12 @@ impl<R> Word<R> {
 pub struct Flag<R>(AtomicBool, PhantomData<fn(R)>);
 
 impl<R> Flag<R> {
-    /// A flag with this value.
+    /// Makes a flag with this value.
     pub const fn new(value: bool) -> Flag<R> {
         Flag(AtomicBool::new(value), PhantomData)
     }
 
-    /// The value.
+    /// Returns the value.
     #[inline(always)]
     pub fn get(&self) -> bool {
         self.0.load(Relaxed)
@@ -82,12 +82,12 @@ impl<R> Flag<R> {
 pub struct Pointer<T, R>(AtomicPtr<T>, PhantomData<fn(R)>);
 
 impl<T, R> Pointer<T, R> {
-    /// A null pointer.
+    /// Makes a null pointer.
     pub const fn null() -> Pointer<T, R> {
         Pointer(AtomicPtr::new(core::ptr::null_mut()), PhantomData)
     }
 
-    /// The pointer.
+    /// Returns the pointer.
     #[inline(always)]
     pub fn get(&self) -> *mut T {
         self.0.load(Relaxed)

@@ -17,7 +17,8 @@ pub(super) const CLOSING: usize = KINDS;
 /// The same for `SyncWait`.
 pub(super) const CLOSING_WAIT: usize = KINDS + 1;
 
-/// The place in the table that a kind has for barriers that end regions, if it has one of its own.
+/// Returns the place in the table that a kind has for barriers that end regions, if it has one of
+/// its own.
 pub(crate) const fn closing_place(kind: usize) -> Option<usize> {
     match kind {
         _ if kind == Kind::SyncRegion as usize => Some(CLOSING),

@@ -24,7 +24,7 @@ pub(super) struct Exclusion {
 }
 
 impl Exclusion {
-    /// The turns of a task that needs none.
+    /// Returns the turns of a task that needs none.
     pub(super) const fn none() -> Exclusion {
         Exclusion { all: Vec::new(), taken: Cell::new(0) }
     }

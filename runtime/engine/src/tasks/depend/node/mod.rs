@@ -118,7 +118,7 @@ impl Node {
         Node::new(waiter, shown.map_or(core::ptr::null(), core::ptr::from_ref))
     }
 
-    /// The task; null for a wait.
+    /// Returns the task; null for a wait.
     pub(super) fn task(&self) -> *const Task {
         self.task.get()
     }
