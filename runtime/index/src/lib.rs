@@ -24,17 +24,17 @@ pub struct Index<V> {
 }
 
 impl<V> Index<V> {
-    /// A map of nothing.
+    /// Makes an empty map.
     pub const fn new() -> Index<V> {
         Index { places: Numbers::new(), values: Vec::new(), free: Vec::new() }
     }
 
-    /// The value of `key`.
+    /// Returns the value of `key`.
     pub fn get(&self, key: usize) -> Option<&V> {
         self.values.get(self.places.get(key)?)?.as_ref()
     }
 
-    /// The value of `key`, to be changed.
+    /// Returns the value of `key`, to be changed.
     pub fn get_mut(&mut self, key: usize) -> Option<&mut V> {
         self.values.get_mut(self.places.get(key)?)?.as_mut()
     }
@@ -52,19 +52,19 @@ impl<V> Index<V> {
         self.values[place].take()
     }
 
-    /// The highest key that is `key` or below, with its value.
+    /// Returns the highest key that is `key` or below, with its value.
     pub fn at_or_below(&self, key: usize) -> Option<(usize, &V)> {
         let (key, place) = self.places.at_or_below(key)?;
         self.values[place].as_ref().map(|value| (key, value))
     }
 
-    /// The lowest key that is `key` or above, with its value.
+    /// Returns the lowest key that is `key` or above, with its value.
     pub fn at_or_above(&self, key: usize) -> Option<(usize, &V)> {
         let (key, place) = self.places.at_or_above(key)?;
         self.values[place].as_ref().map(|value| (key, value))
     }
 
-    /// How many keys there are.
+    /// Returns how many keys there are.
     pub fn len(&self) -> usize {
         self.values.len() - self.free.len()
     }
@@ -74,17 +74,17 @@ impl<V> Index<V> {
         self.places.is_empty()
     }
 
-    /// All values, in no order.
+    /// Returns all values, in no order.
     pub fn values(&self) -> impl Iterator<Item = &V> {
         self.values.iter().flatten()
     }
 
-    /// All values, to be changed, in no order.
+    /// Returns all values, to be changed, in no order.
     pub fn values_mut(&mut self) -> impl Iterator<Item = &mut V> {
         self.values.iter_mut().flatten()
     }
 
-    /// The place of `key`, a fresh one if it has none.
+    /// Returns the place of `key`, a fresh one if it has none.
     fn place(&mut self, key: usize) -> usize {
         if let Some(place) = self.places.get(key) {
             return place;
@@ -99,7 +99,7 @@ impl<V> Index<V> {
 }
 
 impl<V: Default> Index<V> {
-    /// The value of `key`, the default if it has none yet.
+    /// Returns the value of `key`, the default if it has none yet.
     pub fn or_default(&mut self, key: usize) -> &mut V {
         let place = self.place(key);
         self.values[place].get_or_insert_with(V::default)

@@ -10,12 +10,12 @@ pub struct Line {
 }
 
 impl Line {
-    /// An empty line.
+    /// Makes an empty line.
     pub const fn new() -> Line {
         Line { bytes: [0; 1024], length: 0 }
     }
 
-    /// The text so far.
+    /// Returns the text so far.
     pub fn bytes(&self) -> &[u8] {
         self.bytes.get(..self.length).unwrap_or_default()
     }

@@ -55,7 +55,7 @@ pub enum Fault {
 }
 
 impl Fault {
-    /// The number of the item in its list.
+    /// Returns the number of the item in its list.
     pub fn item(&self) -> usize {
         match *self {
             Fault::Overlaps { item, .. }

@@ -182,7 +182,7 @@ pub struct Item {
 }
 
 impl Item {
-    /// The section of the host's memory that the item names.
+    /// Returns the section of the host's memory that the item names.
     pub fn section(&self) -> Section {
         match self.kind {
             Kind::Pointer { .. } | Kind::AlwaysPointer | Kind::Attach { .. } => {

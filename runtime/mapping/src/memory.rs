@@ -84,7 +84,7 @@ pub trait Memory {
     /// Both are valid for that many bytes.
     unsafe fn within(&self, to: usize, from: usize, bytes: usize);
 
-    /// The pointer that stands at this address of the host.
+    /// Returns the pointer that stands at this address of the host.
     ///
     /// # Safety
     /// There is one.

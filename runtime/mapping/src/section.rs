@@ -17,7 +17,7 @@ impl Section {
         Section { start, end: start.saturating_add(bytes) }
     }
 
-    /// How many bytes.
+    /// Returns how many bytes the section has.
     pub fn bytes(&self) -> usize {
         self.end - self.start
     }
@@ -27,7 +27,7 @@ impl Section {
         self.start >= self.end
     }
 
-    /// The bytes that both sections have; empty if they share none.
+    /// Returns the bytes that both sections have; empty if they share none.
     pub fn common(&self, other: Section) -> Section {
         let start = self.start.max(other.start);
         Section { start, end: self.end.min(other.end).max(start) }

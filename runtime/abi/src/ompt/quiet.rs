@@ -66,8 +66,8 @@ pub struct omphalos_quiet_t {
 }
 
 impl omphalos_quiet_t {
-    /// The indices in `sites` at which a construct may stand. There are several, so that constructs
-    /// with the same hash need not drive each other out.
+    /// Returns the indices in `sites` at which a construct may stand. There are several, so that
+    /// constructs with the same hash need not drive each other out.
     pub fn places(codeptr: u64) -> impl Iterator<Item = usize> {
         let first = (codeptr.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 60) as usize;
         (0..OMPHALOS_QUIET_WAYS).map(move |way| (first ^ way) % OMPHALOS_QUIET_SITES)

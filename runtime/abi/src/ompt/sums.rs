@@ -104,7 +104,7 @@ pub struct omphalos_sums_t {
 pub type omphalos_ended_t = unsafe extern "C" fn(since: u64, until: u64) -> u64;
 
 impl omphalos_sums_t {
-    /// The indices in `sites` at which a site may stand.
+    /// Returns the indices in `sites` at which a site may stand.
     pub fn places(function: u64) -> impl Iterator<Item = usize> {
         let first = (function.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 58) as usize;
         (0..OMPHALOS_SUM_WAYS).map(move |way| (first ^ way) % OMPHALOS_SUM_SITES)

@@ -83,7 +83,7 @@ unsafe impl GlobalAlloc for Memory {
     }
 }
 
-/// A block, of zeros if `zeros`.
+/// Returns a block, of zeros if `zeros`.
 ///
 /// # Safety
 /// As for `alloc`.

@@ -6,8 +6,8 @@ use crate::memory::{Memory, POINTER};
 use crate::section::Section;
 
 impl Table {
-    /// The device's value of a host pointer whose section begins `bias` bytes behind the address
-    /// that it points to. `None` if that section is not present.
+    /// Returns the device's value of a host pointer whose section begins `bias` bytes behind the
+    /// address that it points to. `None` if that section is not present.
     pub(super) fn pointer(&self, value: usize, bias: usize) -> Option<usize> {
         if value == 0 {
             return Some(0);

@@ -92,7 +92,8 @@ impl Table {
         }
     }
 
-    /// The items that a construct holds until it ends, without the pointers that it attached.
+    /// Returns the items that a construct holds until it ends, without the pointers that it
+    /// attached.
     pub fn held(&self, mapping: &Mapping) -> Vec<Part> {
         let whole = mapping.held.iter().filter(|held| held.attached.is_none());
         let part = |held: &Held| {

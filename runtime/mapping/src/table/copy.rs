@@ -9,7 +9,7 @@ impl Entry {
         self.device.wrapping_add(host.wrapping_sub(start))
     }
 
-    /// The parts of a section in it without the pointers that are attached.
+    /// Returns the parts of a section in it without the pointers that are attached.
     fn plain(&self, section: Section) -> Vec<Section> {
         let mut parts = Vec::new();
         let mut from = section.start;

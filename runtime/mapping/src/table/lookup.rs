@@ -5,7 +5,7 @@ use super::{Count, Entry, Table};
 use crate::section::Section;
 
 impl Table {
-    /// The last entry that shares bytes with the section.
+    /// Returns the last entry that shares bytes with the section.
     pub(super) fn overlapping(&self, section: Section) -> Option<(usize, &Entry)> {
         if section.is_empty() {
             return None;
@@ -14,7 +14,7 @@ impl Table {
         (entry.end > section.start).then_some((start, entry))
     }
 
-    /// The entry that an address is in; if there is none, the one that ends there.
+    /// Returns the entry that an address is in; if there is none, the one that ends there.
     pub(super) fn at(&self, address: usize) -> Option<(usize, &Entry)> {
         self.overlapping(Section::new(address, 1)).or_else(|| {
             let before = Section { start: address.checked_sub(1)?, end: address };
@@ -27,8 +27,9 @@ impl Table {
         if section.is_empty() { self.at(section.start) } else { self.overlapping(section) }
     }
 
-    /// The entry that an address without a length means: the one that it is in, or the next one, if
-    /// the address is so close ahead of it that the entry counts it as its own (`Entry::ahead`).
+    /// Returns the entry that an address without a length means: the one that it is in, or the next
+    /// one, if the address is so close ahead of it that the entry counts it as its own
+    /// (`Entry::ahead`).
     pub(super) fn meant(&self, address: usize) -> Option<(usize, &Entry)> {
         self.overlapping(Section::new(address, 1)).or_else(|| {
             let (start, entry) = self.entries.at_or_above(address)?;
@@ -36,8 +37,8 @@ impl Table {
         })
     }
 
-    /// The address of a host address's counterpart. The address right behind the end of an entry
-    /// has one too.
+    /// Returns the address of a host address's counterpart. The address right behind the end of an
+    /// entry has one too.
     pub fn translate(&self, host: usize) -> Option<usize> {
         let (start, entry) = self.at(host).or_else(|| self.meant(host))?;
         Some(entry.device.wrapping_add(host.wrapping_sub(start)))
@@ -48,8 +49,8 @@ impl Table {
         self.overlapping(Section::new(host, 1)).is_some()
     }
 
-    /// How often the storage at this address is referred to; `None` if it is not there, or there to
-    /// the end.
+    /// Returns how often the storage at this address is referred to; `None` if it is not there, or
+    /// there to the end.
     pub fn references(&self, host: usize) -> Option<u64> {
         let (_, entry) = self.overlapping(Section::new(host, 1))?;
         match self.groups.get(entry.group)?.count {

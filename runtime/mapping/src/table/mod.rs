@@ -76,12 +76,12 @@ pub struct Mapping {
 }
 
 impl Table {
-    /// A table without entries.
+    /// Makes a table without entries.
     pub const fn new() -> Table {
         Table { entries: Index::new(), groups: Index::new(), next: 0 }
     }
 
-    /// How many sections are there.
+    /// Returns how many sections are there.
     pub fn len(&self) -> usize {
         self.entries.len()
     }

@@ -34,8 +34,8 @@ impl<M: Memory> Walk<'_, M> {
         Ok(next)
     }
 
-    /// A pointer inside a descriptor, if the item is one: whether it is to be written in any case,
-    /// and whether it is null.
+    /// Returns whether a pointer inside a descriptor is to be written in any case, and whether it
+    /// is null; `None` if the item is no such pointer.
     fn pointer_inside(&self, at: usize, descriptor: Section) -> Option<(bool, bool)> {
         let item = self.items.get(at)?;
         let always = item.kind == Kind::AlwaysPointer;
@@ -67,8 +67,8 @@ impl<M: Memory> Walk<'_, M> {
         Ok(())
     }
 
-    /// The device's value of a pointer whose target has no counterpart. A pointer to no storage at
-    /// all keeps its value.
+    /// Returns the device's value of a pointer whose target has no counterpart. A pointer to no
+    /// storage at all keeps its value.
     fn missing(&self, target: usize, value: usize, may_miss: bool) -> Option<usize> {
         if may_miss { Some(0) } else { self.is_nothing(target).then_some(value) }
     }

@@ -145,7 +145,7 @@ impl Tool {
         self.generation.store(generation as u8, Ordering::Relaxed);
     }
 
-    /// The function by which it was found.
+    /// Returns the function by which the tool was found.
     pub fn found(&self) -> usize {
         self.found.load(Ordering::Relaxed)
     }

@@ -31,7 +31,7 @@ macro_rules! callbacks {
             }
         }
 
-        /// The number of the callback that the event brings.
+        /// Returns the number of the callback that the event brings.
         pub(in crate::ompt5) fn number(event: &Event<'_>) -> Option<ompt_callbacks_t> {
             match event {
                 $(Event::$event { .. } => Some($number),)*
