@@ -54,7 +54,7 @@ impl Narrow for Extended {
     }
 }
 
-/// `operation` on a number of another type, in 128 bits.
+/// Returns the result of `operation` on a number of another type, in 128 bits.
 fn in_quad<T: Narrow>(x: T, operation: impl FnOnce(Quad) -> Quad) -> T {
     T::narrowed(operation(x.widened()))
 }

@@ -118,7 +118,7 @@ pub unsafe extern "C" fn __kmpc_process_loop_nest_rectang(
     })
 }
 
-/// The variables of a rectangular nest in iteration `number` of all.
+/// Writes the variables of a rectangular nest in iteration `number` of all.
 ///
 /// # Safety
 /// Part of LLVM's interface: `loops` went through `__kmpc_process_loop_nest_rectang`; both arrays

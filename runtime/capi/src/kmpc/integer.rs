@@ -4,7 +4,7 @@
 pub trait Integer: Copy {
     /// The type of steps and chunks.
     type Signed: Copy;
-    /// Widened (sign- or zero-extended).
+    /// Returns the value widened (sign- or zero-extended).
     fn widen(self) -> u64;
     /// Returns a widened value as this type, which has room for it.
     fn narrow(value: u64) -> Self;
@@ -14,7 +14,7 @@ pub trait Integer: Copy {
     fn narrow_step(step: i64) -> Self::Signed;
     /// Whether `self` comes after `other`.
     fn after(self, other: Self) -> bool;
-    /// `self - other` as an unsigned distance; `self` is not before `other`.
+    /// Returns `self - other` as an unsigned distance; `self` is not before `other`.
     fn distance(self, other: Self) -> u64;
 }
 

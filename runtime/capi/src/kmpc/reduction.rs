@@ -31,7 +31,7 @@ fn tell<const WATCHED: bool>(thread: &'static Thread, endpoint: Endpoint, caller
     }
 }
 
-/// The barrier of the blocking form.
+/// Passes the barrier of the blocking form.
 ///
 /// # Safety
 /// `location` is null or valid.
@@ -106,7 +106,7 @@ fn by_instructions(name: *const AtomicU32) -> u64 {
     name.addr() as u64 | 1
 }
 
-/// The thread has combined its part.
+/// Called when the thread has combined its part.
 fn finish<const WATCHED: bool>(thread: &'static Thread, caller: Caller) {
     tell::<WATCHED>(thread, Endpoint::End, caller);
     thread.set_state(after(thread));

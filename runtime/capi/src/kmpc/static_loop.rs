@@ -217,7 +217,7 @@ pub(super) unsafe extern "C" fn fini<C: Call>(_location: *const Ident, _gtid: i3
     }
 }
 
-/// The end of a static loop while no tool wants its event.
+/// Ends a static loop while no tool wants its event.
 unsafe extern "C" fn quick_fini(_location: *const Ident, _gtid: i32, _call: Unwatched) {}
 
 omphalos_sys::class_entries! {

@@ -43,8 +43,8 @@ fn enter_masked(thread: &'static Thread, number: i64, caller: Caller) -> i32 {
     1
 }
 
-/// The answer for a thread that is not masked. A function of its own, so that the others save no
-/// registers for it.
+/// Returns the answer for a thread that is not masked. A function of its own, so that the others
+/// save no registers for it.
 #[inline(never)]
 fn not_masked(thread: &Thread, number: i64) -> i32 {
     i32::from(is_masked(thread, number))
@@ -93,7 +93,7 @@ unsafe extern "C" fn masked(call: Entered, filter: i32) -> i32 {
     }
 }
 
-/// The end of `master` and `masked`.
+/// Ends `master` and `masked`.
 unsafe extern "C" fn end_masked(call: Entered) {
     match call.known() {
         Some(thread) => masked_event(thread, Endpoint::End, call.caller()),
@@ -111,8 +111,8 @@ fn enter_single(thread: &'static Thread, caller: Caller) -> i32 {
     1
 }
 
-/// The events of a thread that does not execute the `single`. A function of its own, so that the
-/// others save no registers for it.
+/// Tells the events of a thread that does not execute the `single`. A function of its own, so that
+/// the others save no registers for it.
 #[inline(never)]
 fn not_single(thread: &'static Thread, caller: Caller) -> i32 {
     hooks::tell_work(thread, WorkKind::SingleOther, Endpoint::Begin, 1, caller);
@@ -139,14 +139,14 @@ unsafe extern "C" fn end_single(call: Entered) {
     }
 }
 
-/// The events at the ends of a construct that does nothing else.
+/// Tells the event at one end of a construct that does nothing else.
 #[cold]
 #[inline(never)]
 fn work_ends(kind: WorkKind, endpoint: Endpoint, caller: Caller) {
     hooks::tell_work(Thread::current(), kind, endpoint, 1, caller);
 }
 
-/// `scope` moves no data and nobody waits in it: it only tells tools.
+/// Begins `scope`, which moves no data and has no wait: it only tells tools.
 unsafe extern "C" fn scope(
     _location: *const Ident,
     _gtid: i32,
@@ -264,7 +264,7 @@ mod quick {
         worksharing::ordered_end_unwatched(thread);
     }
 
-    /// The end of a construct that does nothing without a tool.
+    /// Ends a construct that does nothing without a tool.
     pub unsafe extern "C" fn end(_thread: Known, _gtid: Unused) {}
 }
 

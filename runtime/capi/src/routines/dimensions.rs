@@ -5,7 +5,7 @@
 use core::ffi::c_int;
 use omphalos_engine::target::devices::is_host;
 
-/// `value` in the one dimension there is, `otherwise` in the others.
+/// Returns `value` in the one dimension there is, `otherwise` in the others.
 fn of_dimension(dimension: c_int, otherwise: c_int, value: extern "C" fn() -> c_int) -> c_int {
     if dimension == 0 { value() } else { otherwise }
 }

@@ -169,7 +169,7 @@ fn set_schedule(kind: i32, chunk: i32) {
     change(|icvs| icvs.schedule = (kind as u32, known.chunk(chunk)));
 }
 
-/// run-sched-var as `omp_sched_t` and chunk.
+/// Returns run-sched-var as `omp_sched_t` and chunk.
 fn schedule() -> (i32, i32) {
     let (kind, chunk) = icvs().schedule;
     // An environment's `auto` keeps its chunk.

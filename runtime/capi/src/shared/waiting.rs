@@ -9,7 +9,7 @@ fn unwatched() -> Option<&'static Thread> {
     Thread::known().filter(|_| !omphalos_events::active())
 }
 
-/// A task scheduling point.
+/// Passes a task scheduling point.
 #[inline(always)]
 pub fn yield_task(caller: Caller) {
     match Thread::known() {

@@ -85,7 +85,7 @@ type Mapper = unsafe extern "C" fn(
 );
 
 impl Arrays {
-    /// Without names and mappers.
+    /// Makes the arrays of a construct without names and mappers.
     pub fn new(
         count: i32,
         bases: *mut *mut c_void,

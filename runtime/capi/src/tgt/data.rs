@@ -12,7 +12,8 @@ use omphalos_engine::target::played;
 use omphalos_engine::{Caller, Thread, caller};
 use omphalos_events::TargetKind;
 
-/// One of these constructs. On the host there is nothing to do: the data stays where it is.
+/// Executes one of these constructs. On the host there is nothing to do: the data stays where it
+/// is.
 ///
 /// # Safety
 /// LLVM's code passes arrays as they say, and a location or null.

@@ -31,7 +31,7 @@ extern "C" fn lock(block: *mut c_void, _bytes: usize, _device: c_int) -> *mut c_
 
 extern "C" fn unlock(_block: *mut c_void, _device: c_int) {}
 
-/// Memory of a region's groups of threads: there is none.
+/// Returns no memory: a region's groups of threads have none.
 extern "C" fn no_memory() -> *mut c_void {
     core::ptr::null_mut()
 }

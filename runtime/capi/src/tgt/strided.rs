@@ -22,7 +22,7 @@ pub unsafe fn pieces(base: usize, description: usize, dimensions: usize) -> Vec<
     of(base, all)
 }
 
-/// The last dimension's steps stand side by side: they are one piece.
+/// Returns the pieces. The last dimension's steps stand side by side: they are one piece.
 fn of(base: usize, all: &[Dimension]) -> Vec<(usize, usize)> {
     let Some((last, outer)) = all.split_last() else { return Vec::new() };
     let bytes = (last.count * last.stride) as usize;

@@ -195,7 +195,7 @@ unsafe extern "C" fn next<T: Index>(istart: *mut T, iend: *mut T, call: Entered)
     }
 }
 
-/// The next chunk, and its event.
+/// Writes the bounds of the next chunk, and tells its event.
 ///
 /// # Safety
 /// `istart` and `iend` must be valid for writes.

@@ -247,7 +247,7 @@ unsafe fn had(table: [*const usize; 4], pairs: &[Pair]) -> Result<(Had, usize), 
     Ok((had, pairs.get(expected).map_or(0, |pair| pair.start)))
 }
 
-/// A file of the program brings code.
+/// Notes the code that a file of the program brings.
 pub fn register(version: u32, table: *const c_void, kind: c_int, data: *const c_void) {
     if version >> 16 > LIBRARY_VERSION {
         message!("the program's code for devices is of a newer GCC; regions run on the host");
@@ -263,7 +263,7 @@ pub fn register(version: u32, table: *const c_void, kind: c_int, data: *const c_
     });
 }
 
-/// A file takes its code back. Returns whether there was such a file.
+/// Forgets the code that a file takes back. Returns whether there was such a file.
 pub fn unregister(version: u32, table: *const c_void, kind: c_int, data: *const c_void) -> bool {
     let image = Image { version, table: table.cast(), kind, data };
     IMAGES.with(|images| {

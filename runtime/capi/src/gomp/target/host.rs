@@ -129,7 +129,7 @@ pub fn map_flags(kind: c_ushort) -> Option<u32> {
     Some(flags | implicit)
 }
 
-/// A construct with a region.
+/// Executes a construct with a region.
 ///
 /// # Safety
 /// The function may be called with the addresses.
@@ -195,7 +195,7 @@ pub fn words(limits: Limits) -> [usize; 5] {
     [NUM_TEAMS | NEXT_WORD, teams as usize, THREAD_LIMIT | NEXT_WORD, threads as usize, 0]
 }
 
-/// A construct without a region: nothing to move.
+/// Executes a construct without a region: there is nothing to move.
 ///
 /// # Safety
 /// The arrays hold `count` elements.

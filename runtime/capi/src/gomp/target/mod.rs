@@ -21,7 +21,7 @@ type Region = Option<unsafe extern "C" fn(*mut c_void)>;
 /// The flag of `target exit data`.
 const EXIT_DATA: c_uint = 2;
 
-/// A `target` region of GCC's older interface, which has no kinds that tools could read.
+/// Executes a `target` region of GCC's older interface, which has no kinds that tools could read.
 unsafe extern "C" fn target(
     device: c_int,
     body: Region,
@@ -46,8 +46,8 @@ unsafe extern "C" fn target(
     unsafe { run(TargetKind::Target, caller, Limits::default(), |_, _| {}, body, addresses) };
 }
 
-/// A `target` region. Its dependences are waited for. On the host one with `nowait` still runs here
-/// and now, as an undeferred task may.
+/// Executes a `target` region, once its dependences are complete. On the host a region with
+/// `nowait` still runs here and now, as an undeferred task may.
 unsafe extern "C" fn target_ext(
     device: c_int,
     body: Region,

@@ -39,7 +39,7 @@ pub(super) unsafe fn fill(to: *mut c_void, data: *mut c_void, copy: Copy, size: 
     }
 }
 
-/// A task without dependences and without an event.
+/// Makes a task without dependences and without an event.
 #[inline(always)]
 pub(super) unsafe fn plain(
     thread: &'static Thread,
@@ -63,8 +63,8 @@ pub(super) unsafe fn plain(
     }
 }
 
-/// A task that is executed at once. If it has no copy function, it may use the construct's own
-/// data.
+/// Makes a task that is executed at once. If it has no copy function, it may use the construct's
+/// own data.
 #[inline]
 unsafe fn now(
     thread: &'static Thread,
@@ -86,7 +86,7 @@ unsafe fn now(
     }
 }
 
-/// A task that is executed at once on a copy of its data.
+/// Makes a task that is executed at once on a copy of its data.
 #[inline(never)]
 unsafe fn copied(
     thread: &'static Thread,
@@ -106,7 +106,7 @@ unsafe fn copied(
     }
 }
 
-/// A task with dependences or an event.
+/// Makes a task with dependences or an event.
 #[cold]
 #[allow(clippy::too_many_arguments)]
 pub(super) unsafe fn rare(

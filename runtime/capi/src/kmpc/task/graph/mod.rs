@@ -19,7 +19,7 @@ use steps::{Loop, Made, Pattern, Undeferred};
 /// The flag that asks for a new record (`re_record`).
 const ANEW: i32 = 2;
 
-/// The current task makes `task`.
+/// Notes that the current task makes `task`.
 #[inline(always)]
 pub fn made(thread: &Thread, task: &Task, depends: &[Depend]) {
     taskgraph::made(thread, move || {
@@ -28,13 +28,13 @@ pub fn made(thread: &Thread, task: &Task, depends: &[Depend]) {
     });
 }
 
-/// The current task begins the undeferred `task`, whose body the program calls.
+/// Notes that the current task begins the undeferred `task`, whose body the program calls.
 #[inline(always)]
 pub fn begun(thread: &Thread, task: &Task) {
     taskgraph::begun(thread, move || Some(Box::new(Undeferred(Pattern::of(task)?))));
 }
 
-/// The current task comes to a taskloop whose pattern is `task`.
+/// Notes that the current task comes to a taskloop whose pattern is `task`.
 #[inline(always)]
 pub fn looped(thread: &Thread, task: &Task, construct: &Construct) {
     taskgraph::made(thread, move || {
@@ -42,7 +42,7 @@ pub fn looped(thread: &Thread, task: &Task, construct: &Construct) {
     });
 }
 
-/// The current task registers reductions with its taskgroup.
+/// Notes that the current task registers reductions with its taskgroup.
 #[inline(always)]
 pub fn reduced(registration: impl FnOnce() -> Registration) {
     taskgraph::done(|| Box::new(registration()));

@@ -122,7 +122,7 @@ pub unsafe fn taskloop(
     }
 }
 
-/// A taskloop, called by the program.
+/// Executes a taskloop, called by the program.
 ///
 /// # Safety
 /// `task` is a structure that `alloc` gave, with the bounds inside it.
