@@ -23,7 +23,7 @@ pub fn set(format: CString) {
     });
 }
 
-/// affinity-format-var.
+/// Returns affinity-format-var.
 pub fn get() -> String {
     let lossy = |format: &CString| format.to_string_lossy().into_owned();
     FORMAT

@@ -56,7 +56,7 @@ pub fn allocator(text: &str) -> Parsed<Wanted> {
     Ok(Wanted { handle: ENVIRONMENT_ALLOCATOR, traits, text })
 }
 
-/// Key and value of `key=value`.
+/// Returns key and value of `key=value`.
 fn one_trait(text: &str) -> Option<(i32, usize)> {
     let (key, value) = text.split_once('=')?;
     let (key, value) = (key.trim(), value.trim());

@@ -86,7 +86,7 @@ fn parse(from: &Variables, processors: Processors, subset: Option<Vec<usize>>) -
     Environment { settings, display, list }
 }
 
-/// Team sizes, nesting, loops, stacks.
+/// Reads the variables of team sizes, nesting, loops and stacks.
 fn threads(settings: &mut Settings, from: &Variables) {
     let processors = &settings.processors;
     let fallback =
@@ -176,7 +176,7 @@ fn spin_count(text: &str) -> Parsed<u64> {
     Ok(count.saturating_mul(factor))
 }
 
-/// The other variables.
+/// Reads the other variables.
 fn others(settings: &mut Settings, from: &Variables) {
     if let Some(on) = take(from, "OMP_CANCELLATION", values::boolean, "using false") {
         settings.cancellation = on;

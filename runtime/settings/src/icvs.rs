@@ -64,7 +64,7 @@ omphalos_layout::describe!(Icvs {
 });
 
 impl Icvs {
-    /// Before the settings are read.
+    /// Returns the ICVs that hold before the settings are read.
     pub const fn initial() -> Icvs {
         Icvs {
             nthreads: 1,

@@ -52,7 +52,7 @@ impl Processors {
         processors
     }
 
-    /// `mask` processors. The quota is not read yet.
+    /// Returns `mask` processors. The quota is not read yet.
     pub fn of(mask: usize) -> Processors {
         Processors::known_as(mask, 0)
     }
@@ -96,7 +96,7 @@ impl Processors {
         }
     }
 
-    /// The mask has so many processors.
+    /// Notes that the mask has so many processors.
     fn note_first(&self, mask: &Mask, count: usize) {
         if self.mask.compare_exchange(0, count.max(1), Relaxed, Relaxed).is_ok() && count != 0 {
             SEEN.iter().zip(mask.words()).for_each(|(to, word)| to.store(*word, Relaxed));

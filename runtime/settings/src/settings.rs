@@ -208,7 +208,7 @@ impl Settings {
         self.processors.now()
     }
 
-    /// target-offload-var.
+    /// Returns target-offload-var.
     pub fn target_offload(&self) -> TargetOffload {
         match self.target_offload.load(Ordering::Relaxed) {
             0 => TargetOffload::Disabled,

@@ -28,7 +28,7 @@ pub enum Library {
 }
 
 impl Settings {
-    /// Time-stamp cycles that a wait spins when `busy` threads work at once.
+    /// Returns the time-stamp cycles that a wait spins when `busy` threads work at once.
     #[inline(always)]
     pub fn spin_budget(&self, busy: u32) -> u64 {
         let spin = self.spin.load(Ordering::Relaxed);

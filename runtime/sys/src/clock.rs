@@ -36,7 +36,7 @@ pub fn process_nanoseconds() -> u64 {
     time.tv_sec as u64 * 1_000_000_000 + time.tv_nsec as u64
 }
 
-/// Resolution of [`seconds`], in seconds.
+/// Returns the resolution of [`seconds`], in seconds.
 pub fn resolution() -> f64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
     // SAFETY: as in `read`.

@@ -37,11 +37,11 @@ unsafe extern "C" {
 }
 
 impl Complex<f32> {
-    /// `self * by`, as C has it.
+    /// Returns `self * by`, as C has it.
     pub fn product(self, by: Self) -> Self {
         __mulsc3(self.re, self.im, by.re, by.im)
     }
-    /// `self / by`, as C has it.
+    /// Returns `self / by`, as C has it.
     pub fn quotient(self, by: Self) -> Self {
         __divsc3(self.re, self.im, by.re, by.im)
     }
@@ -52,11 +52,11 @@ impl Complex<f32> {
 }
 
 impl Complex<f64> {
-    /// `self * by`, as C has it.
+    /// Returns `self * by`, as C has it.
     pub fn product(self, by: Self) -> Self {
         __muldc3(self.re, self.im, by.re, by.im)
     }
-    /// `self / by`, as C has it.
+    /// Returns `self / by`, as C has it.
     pub fn quotient(self, by: Self) -> Self {
         __divdc3(self.re, self.im, by.re, by.im)
     }

@@ -101,7 +101,7 @@ impl Mask {
     /// Words that it has at most.
     pub const WORDS: usize = USUAL_MASK_WORDS;
 
-    /// No processor.
+    /// Makes a mask without processors.
     pub const fn none() -> Mask {
         Mask { words: [0; USUAL_MASK_WORDS], used: 0 }
     }

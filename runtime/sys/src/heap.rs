@@ -17,7 +17,7 @@ pub fn get_zeroed(size: usize) -> *mut c_void {
     unsafe { libc::calloc(1, size) }
 }
 
-/// `count` times `size` bytes that are 0; null if memory runs out.
+/// Returns a block of `count` times `size` bytes that are 0; null if memory runs out.
 pub fn get_array(count: usize, size: usize) -> *mut c_void {
     // SAFETY: any numbers are fine for the C library.
     unsafe { libc::calloc(count, size) }

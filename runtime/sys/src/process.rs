@@ -50,7 +50,8 @@ pub fn tracer() -> Option<u32> {
     line.trim().parse().ok().filter(|&pid| pid != 0)
 }
 
-/// Most bytes that the stack of the process's main thread may have; `None` without a limit.
+/// Returns the most bytes that the stack of the process's main thread may have; `None` without a
+/// limit.
 pub fn stack_limit() -> Option<u64> {
     let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
     // SAFETY: the place for the answer is valid.
@@ -64,7 +65,7 @@ pub fn is_elevated() -> bool {
     unsafe { libc::getauxval(libc::AT_SECURE) != 0 }
 }
 
-/// The machine's name, as far as it fits `into`, and zeros behind it.
+/// Writes the machine's name to `into`, as far as it fits, and zeros behind it.
 pub fn host_name(into: &mut [u8]) {
     into.fill(0);
     let room = into.len().saturating_sub(1);

@@ -95,7 +95,7 @@ pub fn proc_list<'a>(
     if list.is_empty() { Err(WANTED) } else { usable(list, own) }
 }
 
-/// `3`, `0-2` or `0-6:2`: its processors, and the stride.
+/// Reads `3`, `0-2` or `0-6:2`. Returns its processors, and the stride.
 fn range(part: &str) -> Option<(Vec<Place>, i64)> {
     let (range, stride) = part.split_once(':').unwrap_or((part, "1"));
     let (first, last) = range.split_once('-').unwrap_or((range, range));
@@ -167,7 +167,7 @@ impl Parser<'_> {
         (self.rest.is_empty() && list.len() as i64 <= MOST_PROCESSORS).then_some(list)
     }
 
-    /// `{..}` or one number.
+    /// Reads `{..}` or one number.
     fn place(&mut self) -> Option<Place> {
         if !self.eat(b'{') {
             return Some(vec![self.number()?]);
@@ -190,7 +190,7 @@ impl Parser<'_> {
         (self.eat(b'}') && cpus.len() as i64 <= MOST_PROCESSORS).then_some(cpus)
     }
 
-    /// `:count` and `:stride`, both optional.
+    /// Reads `:count` and `:stride`, both optional.
     fn interval(&mut self, stride: i64) -> Option<(i64, i64)> {
         if !self.eat(b':') {
             return Some((1, stride));

@@ -43,7 +43,7 @@ pub struct Places {
 }
 
 impl Places {
-    /// `places`: processors of each place, ascending.
+    /// Makes the list. `places`: the processors of each place, ascending.
     pub const fn new(places: Vec<Vec<usize>>, name: Option<&'static str>) -> Places {
         Places { places, name }
     }
@@ -76,12 +76,12 @@ impl Places {
     }
 }
 
-/// `0,1,5`.
+/// Returns the numbers as `0,1,5`.
 fn comma_list(cpus: &[usize]) -> String {
     cpus.iter().map(usize::to_string).collect::<Vec<_>>().join(",")
 }
 
-/// `0-3,5`: as Linux writes sets of processors.
+/// Returns the numbers as `0-3,5`: so Linux writes sets of processors.
 pub fn range_list(cpus: &[usize]) -> String {
     let mut parts: Vec<String> = Vec::new();
     let mut rest = cpus;

@@ -1,6 +1,6 @@
 //! A value of `KMP_AFFINITY` taken apart.
 
-/// In small letters, with blanks only between letters and digits.
+/// Returns the text in small letters, with blanks only between letters and digits.
 pub(super) fn normal(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut blank = false;

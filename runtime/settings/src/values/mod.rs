@@ -22,7 +22,7 @@ pub enum TargetOffload {
 /// The result of a parser: the value, or the form that it should have had.
 pub type Parsed<T> = Result<T, &'static str>;
 
-/// `true` or `false`, also spelled 1, 0, on, off, yes, no.
+/// Reads `true` or `false`, also spelled 1, 0, on, off, yes, no.
 pub fn boolean(text: &str) -> Parsed<bool> {
     match text.trim().to_ascii_lowercase().as_str() {
         "true" | "1" | "on" | "yes" => Ok(true),
@@ -91,7 +91,7 @@ pub fn positive_list(text: &str) -> Parsed<Vec<u32>> {
     list.map_err(|_| "a whole number of at least 1, or a list of them with commas")
 }
 
-/// `[modifier:]kind[,chunk]`: `omp_sched_t` and the chunk, 0 if none was given.
+/// Reads `[modifier:]kind[,chunk]`: `omp_sched_t` and the chunk, 0 if none was given.
 pub fn schedule(text: &str) -> Parsed<(u32, u32)> {
     const WANTED: &str = "[monotonic:|nonmonotonic:]static, dynamic, guided or auto, and a chunk \
                           size of at least 1 after a comma if wanted";
@@ -134,7 +134,7 @@ pub fn size(text: &str, unit: usize) -> Parsed<usize> {
     number.checked_mul(unit).filter(|&n| n <= 1 << 46).ok_or(WANTED)
 }
 
-/// `active` (true) or `passive`.
+/// Reads `active` (true) or `passive`.
 pub fn wait_policy(text: &str) -> Parsed<bool> {
     match text.trim().to_ascii_lowercase().as_str() {
         "active" => Ok(true),
@@ -143,7 +143,7 @@ pub fn wait_policy(text: &str) -> Parsed<bool> {
     }
 }
 
-/// `KMP_LIBRARY`.
+/// Reads `KMP_LIBRARY`.
 pub fn library(text: &str) -> Parsed<Library> {
     match text.trim().to_ascii_lowercase().as_str() {
         "serial" => Ok(Library::Serial),
@@ -171,7 +171,7 @@ pub fn proc_bind(text: &str) -> Parsed<Vec<u32>> {
     text.split(',').map(policy).collect()
 }
 
-/// `flat`, `tree` or `central`: how teams meet.
+/// Reads `flat`, `tree` or `central`: how teams meet.
 pub fn meeting(text: &str) -> Parsed<Shape> {
     match text.trim().to_ascii_lowercase().as_str() {
         "flat" => Ok(Shape::Flat),
@@ -181,7 +181,7 @@ pub fn meeting(text: &str) -> Parsed<Shape> {
     }
 }
 
-/// `default`, `mandatory` or `disabled`.
+/// Reads `default`, `mandatory` or `disabled`.
 pub fn target_offload(text: &str) -> Parsed<TargetOffload> {
     match text.trim().to_ascii_lowercase().as_str() {
         "default" => Ok(TargetOffload::Default),
@@ -191,7 +191,7 @@ pub fn target_offload(text: &str) -> Parsed<TargetOffload> {
     }
 }
 
-/// `true`, `false` or `verbose`: whether to show the settings, and whether all of them.
+/// Reads `true`, `false` or `verbose`: whether to show the settings, and whether all of them.
 pub fn display(text: &str) -> Parsed<Option<bool>> {
     match text.trim().to_ascii_lowercase().as_str() {
         "true" | "1" => Ok(Some(false)),
@@ -201,7 +201,7 @@ pub fn display(text: &str) -> Parsed<Option<bool>> {
     }
 }
 
-/// `OMP_DEBUG`: `enabled` or `disabled`; `on` and `off` in OMPD of 2016.
+/// Reads `OMP_DEBUG`: `enabled` or `disabled`; `on` and `off` in OMPD of 2016.
 pub fn debug(text: &str) -> Parsed<bool> {
     match text.trim().to_ascii_lowercase().as_str() {
         "enabled" | "on" => Ok(true),
