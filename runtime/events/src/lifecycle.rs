@@ -78,7 +78,7 @@ pub fn finish() {
     }
 }
 
-/// In a forked child: its tools may have to start again.
+/// Called in a forked child: its tools may have to start again.
 pub fn forked() {
     if let Some(functions) = linked() {
         (functions.forked)();

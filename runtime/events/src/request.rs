@@ -88,7 +88,7 @@ impl Request {
     }
 }
 
-/// FNV-1a, 64 bits, of the two numbers and the text.
+/// Returns FNV-1a, 64 bits, of the two numbers and the text.
 pub fn sum_of(number: u64, until: u64, text: &[u8]) -> u64 {
     let bytes = number.to_le_bytes().into_iter().chain(until.to_le_bytes());
     let step = |sum: u64, byte: u8| (sum ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3);

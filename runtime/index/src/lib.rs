@@ -142,7 +142,7 @@ mod tests {
         assert_eq!(index.values.len(), 1);
     }
 
-    /// Steps drawn by lot, beside a map of the standard library.
+    /// Takes random steps, and compares each with a map of the standard library.
     #[test]
     fn it_is_what_a_tree_is() {
         let (mut index, mut tree) = (Index::new(), BTreeMap::new());

@@ -51,7 +51,7 @@ impl Map {
     /// `map(tofrom:)`.
     pub const TOFROM: Map = Map { to: true, from: true, ..Map::ALLOC };
 
-    /// With `always`.
+    /// Returns the map with `always`.
     pub const fn always(self) -> Map {
         Map { always: true, ..self }
     }

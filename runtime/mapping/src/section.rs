@@ -12,7 +12,7 @@ pub struct Section {
 }
 
 impl Section {
-    /// So many bytes from an address on.
+    /// Makes the section of so many bytes from an address on.
     pub fn new(start: usize, bytes: usize) -> Section {
         Section { start, end: start.saturating_add(bytes) }
     }

@@ -17,7 +17,7 @@
 use crate::records::{Team, Thread};
 use omphalos_settings::settings;
 
-/// The calling member has come last to a barrier; the others may go on.
+/// Called when the calling member has come last to a barrier; the others may go on.
 #[inline]
 pub(super) fn after_others(thread: &Thread, team: &Team) {
     // The others wait for the primary, so it goes on at once.

@@ -23,7 +23,7 @@ impl Work {
     pub const NONE: Work =
         Work { code: core::ptr::null(), data: core::ptr::null_mut(), argc: DATA };
 
-    /// GCC's convention: `code(data)`.
+    /// Returns the call by GCC's convention: `code(data)`.
     pub const fn with_data(code: *const c_void, data: *mut c_void) -> Work {
         Work { code, data, argc: DATA }
     }

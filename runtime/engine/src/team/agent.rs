@@ -94,7 +94,7 @@ mod tests {
         let team = Team::next(primary);
         fork::set_up(team, primary, primary.team(), 2, crate::records::Watch::Not);
         let task: &'static Task = Box::leak(Box::new(Task::new()));
-        // SAFETY: nobody else has it.
+        // SAFETY: no other code has it.
         unsafe { task.claim() }.become_implicit(team, TaskFlags::EXPLICIT);
         let back = enter_agent(worker, team, task);
         assert!(core::ptr::eq(worker.team().counted(), team));

@@ -111,7 +111,7 @@ pub fn ordered_start_watched(call: impl Call) {
     }
 }
 
-/// In the thread's first call.
+/// Called in the thread's first call.
 #[cold]
 #[inline(never)]
 fn start_first(caller: Caller) {
@@ -169,7 +169,7 @@ pub fn ordered_end_watched(call: impl Call) {
     }
 }
 
-/// In the thread's first call.
+/// Called in the thread's first call.
 #[cold]
 #[inline(never)]
 fn end_first(caller: Caller) {

@@ -263,7 +263,7 @@ pub fn share(kind: DispatchKind, region: &Identity, task: &TaskTool, first: u64,
         region => Named, named(task) => Named, kind as i32 => i32, instance => u64,);
 }
 
-/// About to acquire a mutex.
+/// The thread is about to acquire a mutex.
 #[inline(always)]
 pub fn mutex_acquire(kind: MutexKind, hint: u32, implementation: u32, wait_id: u64, codeptr: u64) {
     tell!(MutexAcquire:
@@ -278,7 +278,7 @@ pub fn mutex_acquired(kind: MutexKind, wait_id: u64, codeptr: u64) {
         kind as i32 => i32, wait_id => u64, codeptr as Code => Code,);
 }
 
-/// Gave a mutex back.
+/// The mutex was given back.
 #[inline(always)]
 pub fn mutex_released(kind: MutexKind, wait_id: u64, codeptr: u64) {
     tell!(MutexReleased:

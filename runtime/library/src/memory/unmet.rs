@@ -174,7 +174,7 @@ pub unsafe fn free_later(block: *mut u8) {
     }
 }
 
-/// For a thread with a record: frees the blocks that wait. One load if there are none.
+/// Frees the blocks that wait, on a thread with a record. One load if there are none.
 #[inline(always)]
 pub fn free_waiting() {
     let waiting = WAITING.take();

@@ -46,7 +46,7 @@ const ALL: u32 = 1;
 const STOPPED: u32 = 2;
 
 impl Stores {
-    /// No owner may store.
+    /// Makes the answer that no owner may store.
     #[cfg(not(loom))]
     pub const fn none() -> Stores {
         Stores(AtomicU32::new(NONE))

@@ -161,7 +161,7 @@ impl Node {
 }
 
 impl Waits for Node {
-    /// For the maker.
+    /// Only the maker calls this.
     #[inline]
     fn wait_for(&self, before: &Node) -> bool {
         if self.need_not_wait_for(before) {

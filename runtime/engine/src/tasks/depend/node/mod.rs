@@ -123,7 +123,7 @@ impl Node {
         self.task.get()
     }
 
-    /// For a task: the thread to whose pool the node belongs.
+    /// Returns, for a task, the thread to whose pool the node belongs.
     pub(super) fn home(&self) -> *const Thread {
         self.home.get()
     }
