@@ -149,7 +149,7 @@ impl Call for Found {
 }
 
 /// A call on a thread whose entry found that a tool is attached, or could not tell. Its hooks do
-/// not ask that again. If there is no tool after all, they tell nobody and keep nothing for tools.
+/// not ask that again. If there is no tool after all, they tell nothing and keep nothing for tools.
 #[repr(transparent)]
 #[derive(Clone, Copy)]
 pub struct Watched(Caller);

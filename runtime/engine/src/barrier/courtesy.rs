@@ -11,8 +11,8 @@
 //!
 //! What must hold: giving way changes when threads run, and nothing else. So these words need no
 //! order and no model: a stale value costs a turn too many or too few. No thread waits for them.
-//! The last member has let the others go before it reads them, and `sched_yield` returns even if
-//! nobody else runs.
+//! The last member has let the others go before it reads them, and `sched_yield` returns even if no
+//! other thread runs.
 
 use crate::records::{Team, Thread};
 use omphalos_settings::settings;

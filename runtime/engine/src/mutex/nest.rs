@@ -36,7 +36,7 @@ pub fn nest_init(word: &AtomicU64, hint: u32, caller: Caller) {
     hooks::init(MutexKind::NestLock, hint, FUTEX, wait_id(word), caller);
 }
 
-/// Tells that the nest lock is not used again. Nobody holds it, so its word needs no change.
+/// Tells that the nest lock is not used again. No task holds it, so its word needs no change.
 #[inline]
 pub fn nest_destroy(word: &AtomicU64, caller: Caller) {
     hooks::destroy(MutexKind::NestLock, wait_id(word), caller);

@@ -51,7 +51,7 @@ pub fn init(word: &AtomicU32, face: Face, caller: Caller) {
     hooks::init(face.kind, face.hint, FUTEX, wait_id(word), caller);
 }
 
-/// Tells that the lock is not used again. Nobody holds it, so its word needs no change.
+/// Tells that the lock is not used again. No thread holds it, so its word needs no change.
 #[inline]
 pub fn destroy(word: &AtomicU32, face: Face, caller: Caller) {
     hooks::destroy(face.kind, wait_id(word), caller);

@@ -83,8 +83,8 @@ fn begin(thread: &'static Thread, blocked: Blocked) {
     omphalos_sys::debugger::thread_begin();
 }
 
-/// The most records in [`free_settled`] that a new thread looks at, so that many events which
-/// nobody fulfils do not slow it.
+/// The most records in [`free_settled`] that a new thread looks at, so that many events which stay
+/// unfulfilled do not slow it.
 const OWING_LOOKED_AT: usize = 8;
 
 /// If no record is free, frees one whose thread ended while tasks were counted in it, and in which

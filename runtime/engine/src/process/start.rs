@@ -40,8 +40,8 @@ mod stage {
     pub const DONE: u32 = 2;
 }
 
-/// Does early those parts of the start for which nobody can tell whether they came early. The
-/// library's constructor calls it: no other thread uses OpenMP yet.
+/// Does early those parts of the start for which no program or tool can tell whether they came
+/// early. The library's constructor calls it: no other thread uses OpenMP yet.
 pub fn prepare() {
     let _blocked = Blocked::new();
     omphalos_settings::prepare();

@@ -50,7 +50,7 @@ impl Team {
 
     /// Gives a worker that has been in no region a team, because code that runs on it (a tool's
     /// callback, a signal handler of the program) may ask for the thread's number or task. All such
-    /// workers share this team. It has size 1 and level 0, and nobody writes to it.
+    /// workers share this team. It has size 1 and level 0, and no thread writes to it.
     pub(crate) fn outside(thread: &'static Thread) {
         let team = *OUTSIDE.get_or(|| {
             let team = Team::new();

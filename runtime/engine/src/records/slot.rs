@@ -164,7 +164,7 @@ impl Slot {
     /// Makes a new slot for `thread`.
     pub(super) fn of_thread(thread: &Thread) -> &'static Slot {
         let slot = Slot::new();
-        // Nobody else knows the slot.
+        // No other thread knows the slot.
         slot.thread.set(Owner::of(slot), thread);
         slot
     }
@@ -249,7 +249,7 @@ impl Owner<'_, Slot> {
         number
     }
 
-    /// Keeps the implicit task's own ICVs, and returns their address. Nobody holds a reference to
+    /// Keeps the implicit task's own ICVs, and returns their address. No code holds a reference to
     /// the former ones.
     pub(crate) fn keep_icvs(self, icvs: Icvs) -> *const Icvs {
         self.own_icvs.set(self, icvs);

@@ -237,7 +237,7 @@ pub(crate) struct Spared {
 }
 
 impl Spared {
-    /// Spares nobody.
+    /// Makes the knowledge of a thread that spares no member.
     pub(crate) const fn new() -> Spared {
         Spared {
             whom: OwnerWord::new(core::ptr::null()),

@@ -31,7 +31,7 @@ impl Traits {
     pub const TRANSPARENT: u32 = 8192;
     /// Free-agent threads may execute it (`agents.rs`).
     pub const POOL: u32 = 2048;
-    /// Hidden helper threads execute it, and nobody else (`helpers.rs`).
+    /// Only hidden helper threads execute it (`helpers.rs`).
     pub const HIDDEN: u32 = 16384;
     /// The task's body has ended, or is about to. The event alone completes the task then, or has
     /// come already.

@@ -107,7 +107,7 @@ impl Places {
 #[cold]
 #[inline(never)]
 fn complete_open(thread: &'static Thread, task: &'static Task) {
-    // SAFETY: nobody executes the task, and the caller takes it apart.
+    // SAFETY: no thread executes the task, and the caller takes it apart.
     unsafe { task.claim() }.remove_traits(Traits::OPEN);
     // SAFETY: teams are never freed.
     let team = unsafe { &*task.team.get() };

@@ -210,7 +210,7 @@ pub fn end_undeferred(thread: &'static Thread, task: &'static Task, call: impl C
 /// Queues the next part of the current task, which runs in parts.
 pub fn respawn(thread: &'static Thread, task: &'static Task) {
     if !is_alone(thread) && task.flags.get() & TaskFlags::UNDEFERRED == 0 {
-        // SAFETY: the thread executes the task, and nobody else begins its next part yet.
+        // SAFETY: the thread executes the task, and no other thread begins its next part yet.
         count(thread, unsafe { task.claim() });
         task.parts.fetch_add(1, Ordering::AcqRel);
         // The current part is about to return: only the frame of the next one counts.

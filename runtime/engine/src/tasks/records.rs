@@ -70,7 +70,7 @@ pub(super) fn take_own(thread: &Thread) -> Owner<'static, Task> {
 #[inline(always)]
 pub(super) fn give_own(thread: &Thread, task: &'static Task) {
     let list = &thread.tasks.unused[0];
-    // SAFETY: nobody uses the record any more.
+    // SAFETY: no thread uses the record any more.
     let task = unsafe { task.claim() };
     task.parent.set(task, list.get());
     list.set(thread.as_owner(), core::ptr::from_ref(task.record()).cast_mut());
@@ -163,7 +163,7 @@ pub(super) fn give(thread: &Thread, task: &'static Task) {
     let class = class_of(task.payload.get());
     if core::ptr::eq(task.home.get(), thread) {
         let list = &thread.tasks.unused[class % CLASSES];
-        // SAFETY: nobody uses the record any more.
+        // SAFETY: no thread uses the record any more.
         task.parent.set(unsafe { task.claim() }, list.get());
         list.set(thread.as_owner(), record);
     } else {
@@ -190,7 +190,7 @@ fn give_home(thread: &Thread, task: &'static Task, class: usize) {
         batch.first.set(thread.as_owner(), core::ptr::null_mut());
         batch.count.set(thread.as_owner(), 0);
     }
-    // SAFETY: nobody uses the record any more.
+    // SAFETY: no thread uses the record any more.
     task.parent.set(unsafe { task.claim() }, batch.first.get());
     batch.first.set(thread.as_owner(), record);
     batch.count.set(thread.as_owner(), batch.count.get() + 1);
@@ -202,12 +202,12 @@ fn give_home(thread: &Thread, task: &'static Task, class: usize) {
 #[cold]
 fn detain(thread: &Thread, task: &'static Task) {
     let queue = &thread.tasks.detained;
-    // SAFETY: nobody uses the record any more.
+    // SAFETY: no thread uses the record any more.
     task.parent.set(unsafe { task.claim() }, core::ptr::null_mut());
     let record = core::ptr::from_ref(task).cast_mut();
     // SAFETY: null or a record in the queue.
     match unsafe { queue.last.replace(thread.as_owner(), record).as_ref() } {
-        // SAFETY: nobody uses it.
+        // SAFETY: no thread uses it.
         Some(last) => last.parent.set(unsafe { last.claim() }, record),
         None => queue.first.set(thread.as_owner(), record),
     }
@@ -232,7 +232,7 @@ fn flush(batch: &Batch) {
         return;
     };
     let list = &home.tasks.returned[batch.class.get() % CLASSES];
-    // SAFETY: nobody uses the record, which is not in the list yet.
+    // SAFETY: no thread uses the record, which is not in the list yet.
     list.put(batch.first.get(), |head| last.parent.set(unsafe { last.claim() }, head));
 }
 

@@ -169,7 +169,7 @@ pub(super) fn finish(thread: &'static Thread, reductions: *mut Reductions, calle
         for copies in &reductions.copies {
             for (num, _) in copies.ready.iter().enumerate().filter(|(_, ready)| ready.get()) {
                 let (into, copy) = (copies.item.shared, copies.copy(num));
-                // SAFETY: the program's functions, called as registered; nobody uses the copy now.
+                // SAFETY: the program's functions, called as registered; no code uses the copy now.
                 unsafe {
                     if let Some(combine) = copies.item.combine {
                         combine(into, copy);

@@ -181,8 +181,9 @@ impl Task {
     /// Returns the right to write the record's words.
     ///
     /// # Safety
-    /// The calling thread executes the task; or it took the record to make a task of it, and nobody
-    /// else can reach that task yet; or it completes the task, which nobody executes any more.
+    /// The calling thread executes the task; or it took the record to make a task of it, and no
+    /// other thread can reach that task yet; or it completes the task, which no thread executes any
+    /// more.
     #[inline(always)]
     pub(crate) const unsafe fn claim(&self) -> Owner<'_, Task> {
         Owner::of(self)

@@ -7,14 +7,14 @@ impl<'a> Owner<'a, Thread> {
     /// Returns the teams that the thread has been primary of, by depth.
     #[inline(always)]
     pub(crate) fn kept_teams(self) -> &'a [*mut Team] {
-        // SAFETY: only the owner touches its list, and `keep_team` is called while nobody holds a
+        // SAFETY: only the owner touches its list, and `keep_team` is called while no code holds a
         // reference to it.
         unsafe { &*self.record().hot_teams.get() }
     }
 
-    /// Adds a team at the end of [`Owner::kept_teams`]. Nobody holds a reference to that list.
+    /// Adds a team at the end of [`Owner::kept_teams`]. No code holds a reference to that list.
     pub(in crate::records) fn keep_team(self, team: &Team) {
-        // SAFETY: only the owner touches its list, and nobody holds a reference to it here.
+        // SAFETY: only the owner touches its list, and no code holds a reference to it here.
         let teams = unsafe { &mut *self.hot_teams.get() };
         teams.push(core::ptr::from_ref(team).cast_mut());
         self.teams.set((teams.as_ptr(), teams.len()));

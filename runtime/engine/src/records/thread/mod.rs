@@ -251,7 +251,7 @@ impl Thread {
             && !omphalos_sys::thread::is_there(self.lwp.load(Ordering::Relaxed) as i32)
     }
 
-    /// Whether the calling thread has this record, or nobody has it.
+    /// Whether the calling thread has this record, or no thread has it.
     pub(super) fn is_mine_or_nobodys(&self) -> bool {
         [0, omphalos_sys::thread::own_pthread()].contains(&self.pthread.load(Ordering::Relaxed))
     }

@@ -32,7 +32,7 @@ impl Owner<'static, Thread> {
     /// Swaps the kept teams of the host and those of the device that the thread serves.
     fn change_teams(self) {
         let at = usize::from(self.serves.get());
-        // SAFETY: only the owner touches its lists, and nobody holds a reference to them here.
+        // SAFETY: only the owner touches its lists, and no code holds a reference to them here.
         let (teams, others) = unsafe { (&mut *self.hot_teams.get(), &mut *self.other_teams.get()) };
         if others.len() <= at {
             others.resize_with(at + 1, Vec::new);

@@ -44,15 +44,15 @@ pub(super) fn make<'a>(thread: &Thread, task: Owner<'a, Task>) -> &'a mut Siblin
 pub(super) unsafe fn take(node: &Node) -> Option<Box<Siblings>> {
     // SAFETY: the caller's promise.
     let children = unsafe { node.children() }.replace(core::ptr::null_mut());
-    // SAFETY: a box of `make`, which nobody else has.
+    // SAFETY: a box of `make`, which no other code has.
     (!children.is_null()).then(|| unsafe { Box::from_raw(children.cast()) })
 }
 
 /// Returns the table, to be read.
 ///
 /// # Safety
-/// Nobody executes the task meanwhile.
+/// No thread executes the task meanwhile.
 pub(super) unsafe fn seen(node: &Node) -> Option<&Siblings> {
-    // SAFETY: null or a box of `make`, which nobody writes (the caller's promise).
+    // SAFETY: null or a box of `make`, which no thread writes (the caller's promise).
     unsafe { node.children().get().cast::<Siblings>().as_ref() }
 }

@@ -50,7 +50,7 @@ impl<T: Inside> Exit<T> {
 
     /// Returns the dependences of the task's children, if its body has ended.
     fn exported(&self) -> Option<&T> {
-        // SAFETY: closed, so nobody writes it any more.
+        // SAFETY: closed, so no thread writes it any more.
         self.waiting.is_closed().then(|| unsafe { &*self.exported.get() })
     }
 

@@ -178,7 +178,7 @@ impl Node {
         self.dependents.reset();
         self.newest.store(core::ptr::null_mut(), Ordering::Relaxed);
         self.used.set(0);
-        // SAFETY: nobody else knows the node.
+        // SAFETY: no other thread knows the node.
         let more = unsafe { &mut *self.more.get() };
         if !more.is_empty() {
             more.clear();
