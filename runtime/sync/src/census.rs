@@ -13,7 +13,7 @@
 //! | come: the word is not 0: += 1 by compare-exchange | done |
 //! | come: the word is 0: come to the word above, then += 1 | if it was not 0 by then, leave the word above again |
 //! | leave: -= 1 | if it is 0 now, leave the word above |
-//! | look: the root is 0 | nobody is there |
+//! | look: the root is 0 | no member is there |
 //!
 //! At every moment a word above counts each word below that is not 0, and perhaps some that are
 //! about to be, or just were. (It is raised before the word below, and lowered after it.) So from

@@ -89,7 +89,7 @@ fn all_leave(room: u32, trip: u32) {
         let second = thread::spawn(move || other.member(1, room, trip));
         shared.member(0, room, trip);
         second.join().unwrap();
-        // SAFETY: nobody else is left.
+        // SAFETY: no other thread is left.
         shared.done.with(|done| assert_eq!(unsafe { *done }, trip));
     });
 }

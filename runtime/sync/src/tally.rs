@@ -10,7 +10,7 @@
 //! |---|---|---|
 //! | `made` += 1 | the member, before the task can be seen | relaxed: a thread that sees the task sees the count |
 //! | `finished` += 1 | the member, after all effects of the task | release |
-//! | the sums | anybody, once every member has arrived | all `finished` (acquire), then all `made` |
+//! | the sums | any thread, once all members arrived | all `finished` (acquire), then all `made` |
 //!
 //! Claim: if every member has arrived and the sums are equal, no task was left when the reading of
 //! `finished` ended. Let F be the tasks that were counted as finished. The maker of a task of F

@@ -7,9 +7,9 @@
 //!
 //! | `holder` | meaning |
 //! |---|---|
-//! | 0 | nobody has the turn |
-//! | 1 | somebody has it, nobody waits |
-//! | address | somebody has it; the newest waiter's [`Link`] |
+//! | 0 | no party has the turn |
+//! | 1 | a party has it, none waits |
+//! | address | a party has it; the newest waiter's [`Link`] |
 //!
 //! | step | by | order |
 //! |---|---|---|

@@ -18,7 +18,7 @@ pub fn register() -> bool {
 }
 
 /// Makes every thread of the process, the calling one too, pass a full barrier between the begin
-/// and the end of this call. Returns false if nobody called [`register`], or if the system refuses
+/// and the end of this call. Returns false if no code called [`register`], or if the system refuses
 /// now. Async-signal-safe. Keeps errno. It costs a fraction of a microsecond, and an interrupt for
 /// each processor that runs another thread of the process.
 pub fn of_all() -> bool {

@@ -1,8 +1,8 @@
 //! Faults of the program's own code: one report before the process ends by the signal.
 //!
-//! The handler is for signals that nobody handles. It reports, gives the signal its default action
-//! and returns: the instruction faults again, so the process ends, and leaves a core, as without
-//! it.
+//! The handler is for signals that the program does not handle. It reports, gives the signal its
+//! default action and returns: the instruction faults again, so the process ends, and leaves a
+//! core, as without it.
 
 use crate::mapped_file::Memory;
 use crate::memory;

@@ -78,7 +78,7 @@ impl Open {
     }
 }
 
-/// Bytes of a file. Nobody makes the file shorter meanwhile: it is one that the system executes.
+/// Bytes of a file. No process shortens the file meanwhile: it is one that the system executes.
 pub(crate) struct View {
     first: *const u8,
     mapped: usize,
@@ -96,7 +96,7 @@ impl View {
 
 impl Drop for View {
     fn drop(&mut self) {
-        // SAFETY: nobody has the slice that `bytes` gave any more.
+        // SAFETY: no code has the slice that `bytes` gave any more.
         unsafe { libc::munmap(self.first.cast_mut().cast(), self.mapped) };
     }
 }

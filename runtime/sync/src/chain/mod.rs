@@ -102,7 +102,7 @@ impl<T> Chain<T> {
             self.oldest.compare_exchange(0, own as usize, Ordering::AcqRel, Ordering::Acquire);
         let address = set.err().unwrap_or(own as usize);
         if address != own as usize {
-            // SAFETY: nobody else has seen it.
+            // SAFETY: no other thread has seen it.
             drop(unsafe { Box::from_raw(own) });
         }
         // SAFETY: set, so it lives as long as the chain.
@@ -165,7 +165,7 @@ impl<T> Drop for Chain<T> {
     fn drop(&mut self) {
         let mut address = self.oldest.load(Ordering::Relaxed);
         while address != 0 {
-            // SAFETY: made by `made`, in the chain once, and nobody uses the chain any more.
+            // SAFETY: made by `made`, in the chain once, and no thread uses the chain any more.
             let block = unsafe { Box::from_raw(address as *mut Block<T>) };
             address = block.next.load(Ordering::Relaxed);
         }

@@ -18,7 +18,7 @@
 //! | fresh | null | BIAS | - |
 //! | biased | the executing thread | BIAS - finished by others (+ made by others) | is seen by the owner |
 //! | waiting | null | outstanding | gets 0: wakes |
-//! | given up | null | outstanding | gets 0: wakes nobody |
+//! | given up | null | outstanding | gets 0: wakes no thread |
 //! | ended | null | ENDED + outstanding | gets ENDED: frees |
 //!
 //! Holds: a child that has ended but still has children is complete. Yet its record must stay, and

@@ -134,7 +134,7 @@ fn a_list_that_grows_can_be_followed() {
     loom::model(|| {
         let list = Arc::new(Dependents::new());
         let first = Link::new();
-        // SAFETY: the links live until nobody follows the list any more.
+        // SAFETY: the links live until no thread follows the list any more.
         assert!(unsafe { list.join(&first, 10) });
         let other = list.clone();
         let joiner = thread::spawn(move || {
@@ -144,7 +144,7 @@ fn a_list_that_grows_can_be_followed() {
             second
         });
         let mut seen = Vec::new();
-        // SAFETY: nobody closes the list.
+        // SAFETY: no thread closes the list.
         unsafe { list.for_each(|word| seen.push(word)) };
         assert!(seen == [10] || seen == [20, 10]);
         drop(joiner.join().unwrap());

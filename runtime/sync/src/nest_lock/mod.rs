@@ -7,7 +7,7 @@
 //! |---|---|
 //! | 20..64 | the owner's address / 8 (user addresses have 47 bits), 0 when free |
 //! | 1..20 | how often the owner holds it |
-//! | 0 | somebody may sleep |
+//! | 0 | a thread may sleep |
 //!
 //! Holds for which the count has no room stand beside the lock (`deep_holds`): from 2^18 holds on
 //! the owner looks there too.

@@ -51,7 +51,7 @@ impl Loop {
 
     fn issue(&self, shares: Shares) -> usize {
         let ticket = self.issued.fetch_add(1, Ordering::Relaxed);
-        // SAFETY: nobody has had this ticket so far.
+        // SAFETY: no thread has had this ticket so far.
         self.tickets[ticket].with_mut(|place| unsafe { *place = Some(shares) });
         ticket
     }

@@ -10,7 +10,7 @@
 //! |---|---|
 //! | 0 | free |
 //! | owner | taken; `owner` is an even number, see [`owner_word`] |
-//! | owner + 1 | taken, and somebody may sleep |
+//! | owner + 1 | taken, and a thread may sleep |
 //!
 //! Why no wake-up is lost: a thread sleeps only while the word holds exactly the value in which it
 //! saw (or set) bit 0. So the owner's release sees bit 0 and wakes one thread. A woken thread takes

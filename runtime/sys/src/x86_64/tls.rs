@@ -36,7 +36,7 @@ global_asm!(
     chunks = const CHUNKS,
 );
 
-/// One of the calling thread's words. The load is left out if nobody uses the result.
+/// One of the calling thread's words. The load is left out if no code uses the result.
 macro_rules! word {
     ($offset:expr) => {{
         let value: u64;
@@ -155,7 +155,7 @@ pub fn gave_up_watch() -> bool {
     word!(GAVE_UP) != 0
 }
 
-/// Notes that nobody else may write this thread's words any more: the thread ends.
+/// Notes that no other thread may write this thread's words any more: the thread ends.
 #[inline]
 pub fn give_up_watch() {
     // SAFETY: writes the calling thread's own word.

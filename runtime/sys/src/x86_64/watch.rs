@@ -39,7 +39,7 @@ pub fn write_message(words: &[u64; WORDS]) {
 /// Calls `code(data)` on another stack, which ends at `top`.
 ///
 /// # Safety
-/// The stack is valid, nobody's, and large enough; `code` may be called with `data` and returns.
+/// The stack is valid, unused and large enough; `code` may be called with `data` and returns.
 #[unsafe(naked)]
 pub unsafe extern "C" fn on_stack(top: usize, code: extern "C" fn(*mut c_void), data: *mut c_void) {
     naked_asm!(

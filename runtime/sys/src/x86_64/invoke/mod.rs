@@ -233,7 +233,7 @@ pub unsafe extern "C" fn call_kernel(
         "cmp r10, 6",
         "ja 2b",
         "3:",
-        // Nobody reads the words behind the arguments.
+        // No code reads the words behind the arguments.
         "mov rdi, qword ptr [r11]",
         "mov rsi, qword ptr [r11 + 8]",
         "mov rdx, qword ptr [r11 + 16]",
