@@ -15,7 +15,7 @@ use core::sync::atomic::{
 use omphalos_layout::{Identity, TaskTool};
 
 /// The wish that a region's word holds the address of the outlined function when its begin is told.
-/// Nobody else sees that word.
+/// No other tool sees that word.
 pub const BODIES: u32 = 4;
 
 /// The slot that a partner has.
@@ -92,6 +92,6 @@ pub fn set_word(identity: &Identity, word: u64) {
 /// Returns the partner's data word of a task.
 #[inline(always)]
 pub fn word(task: &TaskTool) -> u64 {
-    // SAFETY: the thread makes or ends the task: nobody else writes the word.
+    // SAFETY: the thread makes or ends the task: no other thread writes the word.
     unsafe { task.identity.word(SLOT).read() }
 }

@@ -2,7 +2,7 @@
 //!
 //! Another process writes [`REQUEST`] with the system's call for that, which the kernel allows only
 //! to a process that may trace this one. Then it writes the word that each region's begin looks at
-//! (the engine's `enable`). What must hold: nobody here writes a word that the other side writes,
+//! (the engine's `enable`). What must hold: no code here writes a word that the other side writes,
 //! and the other side writes no answer. Two processes that ask at once may mix their words: then
 //! the checksum is wrong, and nothing happens.
 
@@ -110,7 +110,7 @@ mod tests {
             let mut text = [0; REQUEST_BYTES];
             REQUEST.copy_text(&mut text).map(|length| text[..length].to_vec())
         };
-        // SAFETY: the test's own thread, and nobody reads meanwhile.
+        // SAFETY: the test's own thread, and no other thread reads meanwhile.
         unsafe { REQUEST.text.0.get().cast::<[u8; 3]>().write(*b"abc") };
         assert_eq!(ask(7, 3, sum_of(7, 9, b"abc")).as_deref(), Some(&b"abc"[..]));
         assert_eq!(ask(7, 2, sum_of(7, 9, b"abc")), None);

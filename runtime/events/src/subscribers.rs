@@ -4,7 +4,7 @@
 //! once (`attach`) and emptied at the tool's end. Its function pointer is published before its bits
 //! and stays valid after they are cleared, so a hook that read an old mask still calls good code.
 //!
-//! Until the tools have started (`become_known`) nobody knows the kinds that they will want, and
+//! Until the tools have started (`become_known`), the kinds that they will want are unknown, and
 //! `MASK` says that every kind is wanted. So a hook that comes before its thread's first contact
 //! (which starts the tools) acts as with a tool. It notes the caller, makes the contact so that
 //! there is something to tell, and tells the tools that are attached then. If there are none, only

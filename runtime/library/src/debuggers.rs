@@ -67,7 +67,7 @@ pub(crate) fn say_where() {
         omphalos_sys::own_file::of(say_where as *const c_void).map_or(&b""[..], CStr::to_bytes);
     let folder = own.iter().rposition(|&c| c == b'/').map_or(0, |slash| slash + 1);
     let folder = own.get(..folder).unwrap_or(b"");
-    // SAFETY: only the constructor is here, and nobody reads before the address is out.
+    // SAFETY: only the constructor is here, and no code reads it before the address is out.
     let places = unsafe { &mut *core::ptr::addr_of_mut!(PLACES) };
     let mut listed = 0;
     for (path, name) in places.paths.iter_mut().zip(NAMES) {

@@ -6,7 +6,7 @@ use core::sync::atomic::{AtomicPtr, Ordering};
 use omphalos_sync::process_lock::{ProcessLock, rank};
 use std::ffi::{CStr, CString};
 
-/// The format if nobody says otherwise: LLVM's and Intel's, which scripts know.
+/// The format if none is set: LLVM's and Intel's, which scripts know.
 pub const DEFAULT: &CStr = c"OMP: pid %P tid %i thread %n bound to OS proc set {%A}";
 
 /// The format that a routine has set, null before. For debuggers.

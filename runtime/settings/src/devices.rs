@@ -5,7 +5,7 @@ use super::values::Parsed;
 /// The most devices there may be. A team notes its device in a byte.
 pub const MOST_DEVICES: u32 = 64;
 
-/// Stands for a number of devices that is not known: nobody has asked the plugins yet.
+/// Stands for a number of devices that is not known: the plugins were not asked yet.
 pub const UNKNOWN_DEVICES: u32 = u32::MAX;
 
 /// The plugins that come with GCC, as the names of their files name them.

@@ -2,7 +2,7 @@
 
 use super::{Level, settings};
 
-/// thread-limit-var when nobody set it.
+/// thread-limit-var when it was not set.
 pub const NO_LIMIT: u32 = i32::MAX as u32;
 
 /// The ICVs of a data environment. Compared at every fork, so kept small, and without gaps.

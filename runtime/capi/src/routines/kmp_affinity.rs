@@ -21,8 +21,8 @@ impl Mask {
 }
 
 /// # Safety
-/// `mask` must be null or point to a mask that `kmp_create_affinity_mask` made and that nobody else
-/// uses now.
+/// `mask` must be null or point to a mask that `kmp_create_affinity_mask` made and that no other
+/// thread uses now.
 unsafe fn at<'a>(mask: *mut *mut c_void) -> Option<&'a mut Mask> {
     if mask.is_null() {
         return None;

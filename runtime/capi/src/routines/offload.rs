@@ -31,7 +31,7 @@ pub unsafe extern "C" fn ompt_libomp_connect(library: *const ompt_start_tool_res
         return;
     }
     if let Some(initialize) = library.initialize {
-        // Its finalizer is never called: after the tools' end these functions tell nobody, and the
+        // Its finalizer is never called: after the tools' end these functions tell nothing, and the
         // library may be unloaded by then.
         // SAFETY: the initializer gets the arguments of its signature; it keeps no word of its own.
         unsafe { initialize(lookup, 0, core::ptr::null_mut()) };

@@ -81,7 +81,7 @@ omphalos_sys::entries! {
     omphalos__tgt_init_all_rtls => nothing;
     /// Asks whether a region is complete: it is when its task is.
     omphalos__tgt_target_nowait_query => nothing_with;
-    /// Notes the number of iterations of a loop: nobody asks for it.
+    /// Notes the number of iterations of a loop: no code asks for it.
     omphalos__kmpc_push_target_tripcount => nothing;
     /// As above.
     omphalos__kmpc_push_target_tripcount_mapper => nothing;

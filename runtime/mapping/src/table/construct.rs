@@ -58,7 +58,7 @@ impl Table {
     }
 
     /// Ends a construct: pointers are detached first, then counts fall, then data is copied back,
-    /// then storage that nobody refers to any more is freed.
+    /// then storage that no item refers to any more is freed.
     ///
     /// # Safety
     /// The mapped host memory is still valid, and the construct's region is over.

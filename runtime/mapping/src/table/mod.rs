@@ -149,13 +149,13 @@ impl Table {
         }
     }
 
-    /// Whether nobody refers to the group any more: it goes at the end of the construct.
+    /// Whether no item refers to the group any more: it goes at the end of the construct.
     fn goes(&self, group: usize) -> bool {
         let gone = |group: &Group| group.count == Count::Of(0) && group.holds == 0;
         self.groups.get(group).is_some_and(gone)
     }
 
-    /// Removes those of these groups that nobody refers to.
+    /// Removes those of these groups that no item refers to.
     ///
     /// # Safety
     /// No region uses them any more.

@@ -67,7 +67,7 @@ impl On {
     /// Ends a mapping that [`On::map`] began.
     ///
     /// # Safety
-    /// As [`On::map`]; nobody uses the mapping any more.
+    /// As [`On::map`]; no code uses the mapping any more.
     unsafe fn unmap(&self, mapping: Mapping) {
         // SAFETY: the caller's promise.
         played::with_table(self.device, |table, memory| unsafe { table.unmap(memory, mapping) });

@@ -197,7 +197,7 @@ omphalos_sys::exported_routines! {
     __kmpc_task_get_depnode(task: *mut c_void) -> *const c_void
         = tasks::node_of(Task::of_payload(task));
     /// The nodes of the tasks that wait for a task: a list of entries, each a node and the next
-    /// entry; null if nobody waits.
+    /// entry; null if no task waits.
     __kmpc_task_get_successors(task: *mut c_void) -> *const c_void
         = tasks::successors_of(Task::of_payload(task));
 }
