@@ -40,7 +40,7 @@ pub(crate) fn enter(slot: usize) -> bool {
     slot == SLOT
 }
 
-/// The partner's tool has gone before it wanted anything.
+/// Notes that the partner's tool has gone before it wanted anything.
 pub(crate) fn leave(slot: usize) {
     if slot == SLOT {
         IS_THERE.store(false, Release);

@@ -233,7 +233,8 @@ fn direct(kind: usize, wanting: u8) -> Functions {
     })
 }
 
-/// The tools are started: from now on the union of the masks is known. Not async-signal-safe.
+/// Notes that the tools are started: from now on the union of the masks is known. Not
+/// async-signal-safe.
 pub(crate) fn become_known() {
     let changing = CHANGING.lock();
     KNOWN.store(true, Ordering::Relaxed);

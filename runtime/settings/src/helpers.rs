@@ -37,7 +37,7 @@ impl Helpers {
         Helpers { asked: None, wanted: true, places: None }
     }
 
-    /// There are devices: helpers do the devices' work beside the program.
+    /// Notes that there are devices: helpers do the devices' work beside the program.
     pub(super) fn are_for_devices(&mut self) {
         self.asked = self.asked.or(Some(USUAL_LAST - 1));
     }

@@ -7,7 +7,7 @@ use super::variables::Variables;
 /// Limits on tasks that are not executed yet; `None`: the environment sets none.
 #[derive(Clone, Copy, Debug)]
 pub struct TaskLimits {
-    /// With so few queued tasks a thread need not look at the limits.
+    /// The number of queued tasks below which a thread need not look at the limits.
     pub few: u64,
     /// The most queued tasks of a thread.
     pub ready: Option<u64>,

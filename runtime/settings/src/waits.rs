@@ -35,8 +35,8 @@ impl Settings {
         if self.crowded(busy) { spin.min(CROWDED_SPIN_CYCLES) } else { spin }
     }
 
-    /// A thread has waited in vain for as long as it may spin. Makes the next budgets take the
-    /// control groups' quota into account.
+    /// Called when a thread has waited in vain for as long as it may spin. Makes the next budgets
+    /// take the control groups' quota into account.
     #[cold]
     pub fn waited_in_vain(&self) {
         if self.spin.load(Ordering::Relaxed) != 0 {

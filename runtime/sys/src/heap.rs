@@ -50,7 +50,7 @@ pub unsafe fn free(block: *mut c_void) {
     unsafe { libc::free(block) }
 }
 
-/// Keeps the pages of a block in memory; false where the system's limit does not let us.
+/// Keeps the pages of a block in memory. Returns false if the system's limit forbids it.
 ///
 /// # Safety
 /// The block is `size` bytes long.

@@ -110,7 +110,7 @@ omphalos_layout::describe!(TeamTasks { listed });
 unsafe impl Sync for TeamTasks {}
 
 impl TeamTasks {
-    /// Empty.
+    /// Makes empty queues.
     pub const fn new() -> Self {
         TeamTasks {
             listed: AtomicU32::new(0),

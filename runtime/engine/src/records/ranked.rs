@@ -36,7 +36,7 @@ unsafe impl Sync for Ranked {}
 const TRIES_AT_A_LOCK: u32 = 64;
 
 impl Ranked {
-    /// Empty.
+    /// Makes an empty list.
     #[allow(clippy::new_without_default)]
     pub const fn new() -> Ranked {
         Ranked {

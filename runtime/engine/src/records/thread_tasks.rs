@@ -143,7 +143,7 @@ pub(crate) struct Detained {
 }
 
 impl ThreadTasks {
-    /// Empty.
+    /// Makes the state of a thread that has had no task.
     pub const fn new() -> Self {
         ThreadTasks {
             wants: OwnerWord::new((core::ptr::null(), core::ptr::null())),
@@ -256,7 +256,7 @@ pub struct Pool {
 }
 
 impl Pool {
-    /// Empty.
+    /// Makes an empty pool.
     pub const fn new() -> Pool {
         let returned = CachePadded::new(AtomicPtr::new(core::ptr::null_mut()));
         Pool { unused: OwnerWord::new(core::ptr::null()), returned }

@@ -27,7 +27,7 @@ pub struct Order {
 }
 
 impl Order {
-    /// From 0 on upwards.
+    /// The order from 0 upwards.
     pub const UP: Order = Order { first: 0, down: false };
 
     /// Returns the lowest of `count` shares, of which the part's first is number `number`.

@@ -20,7 +20,7 @@ macro_rules! if_static_is_set {
 #[macro_export]
 macro_rules! weak_entry {
     ($visibility:vis fn $address:ident() of $own:ident: $name:ident => $target:path) => {
-        /// The address of our own definition.
+        /// Returns the address of the runtime's own definition.
         $visibility fn $address() -> *const ::core::ffi::c_void {
             $target as *const ::core::ffi::c_void
         }

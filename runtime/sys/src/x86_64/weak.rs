@@ -29,7 +29,7 @@ macro_rules! weak_entry {
             target = sym $target,
         );
 
-        /// The address of our own definition.
+        /// Returns the address of the runtime's own definition.
         $visibility fn $address() -> *const ::core::ffi::c_void {
             unsafe extern "C" {
                 fn $own();

@@ -216,7 +216,7 @@ unsafe fn told_next<T: Index>(thread: &'static Thread, istart: *mut T, iend: *mu
     true
 }
 
-/// For threads that have their record, while no tool wants events of chunks.
+/// The functions for threads that have their record, while no tool wants events of chunks.
 mod quick {
     use super::{Index, Thread, counted_chunk, give, quick_chunk};
 

@@ -2,10 +2,10 @@
 //! program of GCC's compilers: `OMPHALOS_DEVICES=plugins` or `plugin:NAME`.
 //!
 //! A plugin is a library with functions named `GOMP_OFFLOAD_*` (GCC's `libgomp-plugin.h`) that
-//! calls ours, named `GOMP_PLUGIN_*`. As GCC's runtime does it: the dynamic linker finds the file,
-//! the plugin's version must be ours, and the devices that it counts come behind those of the
-//! plugins before. The first construct or routine that asks for devices loads it, nothing else:
-//! a plugin may bring a driver that takes its time.
+//! calls the runtime's, named `GOMP_PLUGIN_*`. As with GCC's runtime, the dynamic linker finds the
+//! file, the plugin must have the runtime's version, and the devices that it counts come behind
+//! those of the plugins before. Only the first construct or routine that asks for devices loads the
+//! plugin, which may bring a driver that takes its time.
 
 mod functions;
 mod images;

@@ -3,7 +3,7 @@
 //!
 //! Images come and go with the program's files. The constructors and destructors of these files
 //! call [`load`] and [`unload`], so no thread executes an image's regions earlier or later. What
-//! must hold: an image's own constructors and destructors run under no lock of ours.
+//! must hold: an image's own constructors and destructors run under no lock of the runtime.
 
 use super::{STATE, count, lifetime, watch, with_table};
 use core::ffi::{CStr, c_void};

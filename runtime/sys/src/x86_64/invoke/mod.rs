@@ -119,7 +119,8 @@ pub unsafe extern "C" fn call_task_entry(
 }
 
 /// As [`call_task_entry`], for a part of a task: another thread may have begun the next part, and
-/// stored its own frame, before this one returns. The word is cleared only if it is still ours.
+/// stored its own frame, before this one returns. The word is cleared only if it is still this
+/// part's.
 ///
 /// # Safety
 /// As [`call_task_entry`].
