@@ -24,7 +24,7 @@ pub(crate) struct Taken {
     /// For the instruction at the stack's first program counter, and for the one before: how many
     /// bytes before that counter it begins, and the memory that it reads or writes.
     pub(crate) memory: [Option<(u32, u64)>; 2],
-    /// The NUMA nodes of the first of these and of the thread.
+    /// The NUMA nodes of the first of these pieces of memory, and of the thread.
     pub(crate) nodes: Option<(u32, u32)>,
 }
 

@@ -68,7 +68,7 @@ impl Stacks {
         found.unwrap_or(StackIndex(0))
     }
 
-    /// All of them.
+    /// Returns all stacks, by [`StackIndex`].
     pub(crate) fn into_all(self) -> Vec<Box<[u64]>> {
         self.all
     }

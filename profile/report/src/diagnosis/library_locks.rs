@@ -21,7 +21,7 @@ struct Caller<'a> {
 
 pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
     let mut callers: BTreeMap<Rc<str>, Caller<'_>> = BTreeMap::new();
-    // The nodes still to visit, and how many are above each; below, those above the current one.
+    // The nodes still to visit, and how many are above each; `path`: those above the current one.
     let mut todo: Vec<(&CallNode, usize)> = vec![(analysis.tree(), 0)];
     let mut path: Vec<&CallNode> = Vec::new();
     while let Some((node, depth)) = todo.pop() {

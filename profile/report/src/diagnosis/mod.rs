@@ -73,7 +73,7 @@ pub enum Disease {
     FalseSharing,
     /// Threads write the same bytes so often that they wait for the cache line.
     ContendedVariable,
-    /// Memory is new again and again, and the system makes each page at its first access.
+    /// The program takes new memory again and again; the system makes each page at first access.
     PageFaults,
     /// Memory lies on one NUMA node, and threads of others use it.
     FarMemory,
@@ -85,7 +85,7 @@ pub enum Disease {
     Placement,
     /// The control group stops the process, which computes for longer than it is granted.
     Throttled,
-    /// Threads on slow cores work longer at the same, and others wait for them.
+    /// Threads on slow cores need longer for the same work, and others wait for them.
     SlowCores,
 }
 
@@ -191,8 +191,8 @@ pub struct Finding {
     pub file: Option<Rc<str>>,
     /// 0 = unknown.
     pub line: u32,
-    /// Elapsed time that a cure could give back, ns; what findings are sorted by.
-    /// [`Disease::has_bound`]: at best.
+    /// Elapsed time that a cure could give back, ns: at best, if [`Disease::has_bound`]. The
+    /// report sorts its findings by it.
     pub cost: u64,
     /// The figures, one sentence.
     pub evidence: String,
@@ -206,7 +206,7 @@ pub(crate) fn looked_for(analysis: &Analysis) -> Vec<Disease> {
     let has_any = analysis.shared_memory().is_some();
     let by_place = [Disease::Placement, Disease::Throttled, Disease::SlowCores];
     let has_places = !analysis.placement().threads.is_empty();
-    // From outside, neither counts nor single waits are seen.
+    // A profile that was taken from outside the process has neither counts nor single waits.
     let outside = [
         Disease::Imbalance,
         Disease::SerialTime,
@@ -247,7 +247,7 @@ pub fn unseen(analysis: &Analysis) -> Vec<&'static str> {
 /// had not been busy.
 pub(crate) fn diagnose(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
     let mut findings = nested::find(analysis);
-    // A crowd on a CPU is named by the cause that put the threads there.
+    // Of several threads on one CPU, only the cause that put them there is named.
     let (placed, of_cores) = placement::find(analysis);
     if !placed.is_empty() {
         findings.retain(|finding| finding.disease != Disease::Oversubscription);
@@ -282,7 +282,7 @@ pub(crate) fn diagnose(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
     placement::blame_slow_cores(analysis, &mut unbalanced);
     findings.extend(overhead);
     findings.extend(tiny_loops);
-    // The turns of threads cause the imbalance: they are no second finding.
+    // Where threads take turns (ordered), the turns cause the imbalance: no second finding.
     let of_unbalanced = places(&unbalanced);
     let turns = |finding: &Finding| {
         let regions = analysis.regions().iter();
@@ -294,8 +294,8 @@ pub(crate) fn diagnose(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
     };
     findings.retain(|finding| finding.disease != Disease::HotMutex || !turns(finding));
     findings.extend(unbalanced);
-    // Threads may wait for a mutex in any of the regions, and tasks may wait in any that makes
-    // some.
+    // A mutex that is named may explain the waits of any region; tasks that are named, those of
+    // any region that makes some.
     let elapsed = analysis.summary().covered;
     let stays = |finding: &&Finding| is_worth_naming(finding.cost, elapsed);
     let named = || findings.iter().filter(stays);
@@ -320,7 +320,7 @@ pub(crate) fn diagnose(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
         finding.cost = finding.cost.min(most_gain(analysis, finding.disease));
     }
     findings.extend(mpi::find(analysis));
-    // The computing in a wait for a lock of the C library counts as work that ran.
+    // The bound above is none for these: a wait for a lock of the C library, say, counts as work.
     findings.extend(library_locks::find(analysis));
     findings.extend(shared_memory::find(analysis));
     findings.extend(page_faults::find(analysis));
@@ -396,9 +396,9 @@ pub(crate) fn is_kept_from_running(analysis: &Analysis) -> bool {
     summary.cpu_share < BUSY * alone && had_by_others(analysis, alone)
 }
 
-/// Returns a region's part of the profiler's cost, ns: the same part as of all regions' overhead. A
-/// program does not have it without profiling. What callbacks took of work is in the overhead; what
-/// they took of a wait, the thread would have waited.
+/// Returns a region's part of the profiler's own cost, ns, in proportion to its overhead: without
+/// profiling, a program does not have it. The overhead contains the callbacks' time that work lost.
+/// Their time that a wait lost costs nothing: the thread would have waited.
 fn profiling(analysis: &Analysis, row: &RegionRow) -> u64 {
     let all = total(analysis.regions().iter().map(|row| row.overhead));
     (analysis.summary().agent as f64 * ratio(row.overhead, all)) as u64

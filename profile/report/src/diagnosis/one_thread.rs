@@ -12,7 +12,7 @@ struct Alone<'a> {
     row: &'a RegionRow,
     /// Its time without that of inner regions that have a team, ns.
     time: u64,
-    /// The gain by a thread on each CPU, ns.
+    /// The time that a thread on each CPU would save, ns.
     cost: f64,
 }
 
@@ -58,7 +58,7 @@ pub(super) fn possible_team(analysis: &Analysis) -> f64 {
     (f64::from(summary.cpus) / at_work.round()).max(1.0)
 }
 
-/// Returns such regions, the longest first.
+/// Returns the regions of one thread, the longest first.
 fn regions(analysis: &Analysis) -> Vec<Alone<'_>> {
     let summary = analysis.summary();
     if summary.cpus < 2 || is_asked_by_user(&summary.environment) {
@@ -133,7 +133,7 @@ fn measured(analysis: &Analysis, alone: &[Alone]) -> String {
     )
 }
 
-/// Returns its time without that of inner regions that have a team.
+/// Returns a region's time without that of inner regions that have a team.
 fn alone(analysis: &Analysis, row: &RegionRow) -> u64 {
     let is_inside = |inner: &&RegionRow| {
         let parent = inner.parent.as_ref();

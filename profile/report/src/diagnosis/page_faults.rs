@@ -1,4 +1,4 @@
-//! Memory that is new again and again: each page's first access waits for the system.
+//! Memory that a program takes anew again and again: each page's first access waits for the system.
 
 use super::shared_memory::code_of;
 use super::{Disease, FAULTS_SHARE, Finding, duration, own_code, percent};

@@ -1,4 +1,4 @@
-//! Waits in many regions, none of which waits long enough to be named alone.
+//! Waits of threads in many regions, in none of them long enough for a finding of its own.
 
 use super::{BUSY, Disease, Finding, IMBALANCE_SHARE, duration, is_worth_naming, percent};
 use crate::Analysis;

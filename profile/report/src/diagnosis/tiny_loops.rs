@@ -1,14 +1,15 @@
-//! Loops too small: the threads of a region meet more often than the work between is worth.
+//! Loops too small: the threads of a region meet at barriers more often than the work between two
+//! meetings is worth.
 
 use super::{Disease, Finding, MANY_REGIONS, MEETING_LOSS, SURELY_TINY_WORK, TINY_REGION_LOSS};
 use super::{count, duration, is_kept_from_running, percent, profiling};
 use crate::Analysis;
 use crate::model::{ConstructRow, RegionRow, ratio};
 
-/// The time between a thread's way out of one meeting and into the next that is not the program's:
-/// the steps of the runtime and of the agent. Events cannot tell it from work, ns.
+/// The part of a thread's time between two meetings that is not the program's, ns: steps of the
+/// runtime and of the agent on the way out of one and into the next. Events count it as work.
 const NO_WORK: f64 = 150.0;
-/// Where that may be more than this share of the work, the report says so.
+/// If that is more than this share of the work, the report says `at most`.
 const NO_WORK_SHARE: f64 = 0.1;
 
 pub(super) fn find(analysis: &Analysis, is_explained: &dyn Fn(&RegionRow) -> bool) -> Vec<Finding> {

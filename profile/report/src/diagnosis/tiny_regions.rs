@@ -7,8 +7,8 @@ use crate::Analysis;
 use crate::model::ratio;
 use std::rc::Rc;
 
-/// Returns the findings; and doubts, with their places, where other programs had the CPUs: a thread
-/// that is not let run makes its team wait too.
+/// Returns the findings; and doubts with their places, where other programs had the CPUs: a team
+/// that waits for a member without a CPU looks the same.
 pub(super) fn find(analysis: &Analysis) -> (Vec<Finding>, Vec<(Rc<str>, String)>) {
     let (mut findings, mut doubts) = (Vec::new(), Vec::new());
     let is_busy = is_kept_from_running(analysis);

@@ -192,7 +192,8 @@ impl<'a> Joiner<'a> {
             context.regions.drain(..context.regions.len().saturating_sub(1));
             context.is_torn = true;
         }
-        // A body may end in a jump to the call.
+        // A thread that is blocked is in its call, even if the runtime is innermost on the stack: a
+        // body that ends in a jump to the call has no frame.
         let in_runtime = blocked.is_none() && ends_in_runtime;
         let key = (*stack, context);
         let (mut node, places, leaf) = match self.joined.get(&key) {
@@ -207,7 +208,8 @@ impl<'a> Joiner<'a> {
         };
         let leaf =
             leaf.map(|leaf| self.atomic_before(taken).map_or(leaf, |at| self.moved(leaf, at)));
-        // No callback tells that the runtime hands out a chunk or makes a task: its code does.
+        // No callback tells that the runtime hands out a chunk or makes a task: its code on the
+        // stack does.
         let activity = match activity {
             Activity::Serial | Activity::Parallel if self.is_in_mpi(node) => Activity::Mpi,
             Activity::Serial | Activity::Parallel if in_runtime => Activity::Overhead,
@@ -350,10 +352,9 @@ impl<'a> Joiner<'a> {
         outline
     }
 
-    /// Returns the fork that has the rest of a sample's stack, where the stack begins inside its
-    /// region, and not where its thread's stack did at the fork: code that cannot be walked through
-    /// hides the outer part. A stack that lacks its outermost frames and still has the call that
-    /// made the region begins outside of it.
+    /// Returns the region whose fork's stack has the outer part that a sample's stack lacks: code
+    /// that cannot be walked through hides that part. `None` if the stack has the call that began
+    /// the region, begins like the fork's stack, or is another thread's.
     fn torn_from(&self, sample: &Sample, stack: StackIndex) -> Option<u64> {
         let is_known = self.recording.forks.contains_key(&sample.region);
         let like = || self.captured_like(sample.region_codeptr, sample.region);

@@ -1,6 +1,7 @@
 //! The names of MPI's functions.
 
-/// Returns `MPI_Barrier` for that name, for the profiling interface's, and for Fortran's.
+/// Returns `MPI_Barrier` for that name, for `PMPI_Barrier`, and for Fortran's names of it; `None`
+/// if the function is not MPI's.
 pub(crate) fn name(function: &str) -> Option<String> {
     if let Some(call) = function.strip_prefix('P').unwrap_or(function).strip_prefix("MPI_") {
         let is_call = call.starts_with(|c: char| c.is_ascii_uppercase());

@@ -8,7 +8,7 @@ use crate::symbols::{Owner, PythonPlace, Symbols};
 
 /// The state of a pass over a stack's Python frames, outermost frame first.
 pub(super) struct Scripts {
-    /// `Some` where the stack has frames of such code: whether it is R's.
+    /// Whether the stack's code is R's; `None` if the stack has no frames of such code.
     of_r: Option<bool>,
     /// The place of the innermost such frame that calls only the interpreter's own code.
     own: Option<usize>,

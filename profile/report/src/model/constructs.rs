@@ -88,7 +88,8 @@ fn codes_of(recording: &Recording, symbols: &Symbols) -> HashMap<Rc<str>, Code> 
     codes
 }
 
-/// Adds a construct's totals to its row. `singles`: none where all constructs are told.
+/// Adds a construct's totals to its row. `singles`: `None` if events tell of all constructs; the
+/// Collector API's do not.
 fn take(
     rows: &mut Vec<ConstructRow>,
     symbols: &Symbols,
@@ -161,7 +162,7 @@ fn take(
     let is_followed = directive.is_none_or(|directive| !directive.has_nowait());
     let mut time = Some(total.time);
     if is_open && is_followed {
-        // One of the two: its end was told, or it was not.
+        // Only one of the two is there: an event told of the single's end, or none did.
         time = Some(total.open_time.max(total.time));
         add(row.wait.get_or_insert(0), total.open_barrier_wait);
     } else if is_open {
@@ -186,7 +187,7 @@ fn take(
     }
 }
 
-/// Takes a barrier that belongs to no other construct by the runtime's function.
+/// Takes a call of the runtime's barrier. By the source's directive, it may end another construct.
 fn barrier(
     rows: &mut Vec<ConstructRow>,
     site: InnerSite,

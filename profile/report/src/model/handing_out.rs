@@ -11,7 +11,8 @@ use crate::recording::Recording;
 use crate::samples::Taken;
 use crate::symbols::{Inner, Owner, Symbols};
 
-/// Gives the runtime's part of each region's work (`handed`) to the calls that its samples are in.
+/// Shares out the runtime's part of each region's work (`handed`) among the loops and sections in
+/// whose calls the region's samples are.
 pub(super) fn take(
     rows: &mut Rows,
     recording: &Recording,

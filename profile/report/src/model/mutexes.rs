@@ -11,7 +11,7 @@ use crate::recording::Recording;
 use crate::symbols::{CRITICAL_PREFIX, Construct, ConstructKind, Inner, Symbols};
 
 /// Makes one row for each mutex, the longest wait first. `waited` is the time that all threads
-/// waited for mutexes, where it is known exactly: estimates add up to no more.
+/// waited for mutexes, where it is known exactly: estimates are cut, so that they add up to it.
 pub(super) fn rows(recording: &Recording, symbols: &Symbols, waited: Option<u64>) -> Vec<MutexRow> {
     let mut rows: BTreeMap<(String, u64), MutexRow> = BTreeMap::new();
     let last_calls = LastCalls::new(recording, symbols);
@@ -109,7 +109,8 @@ pub(super) fn is_reduction(symbols: &Symbols, kind: &str, codeptr_ra: u64) -> bo
     }
 }
 
-/// gcc names a critical's word `.gomp_critical_user_NAME`, clang `.gomp_critical_user_NAME.var`.
+/// Returns a mutex's name for the report. gcc names a critical's word `.gomp_critical_user_NAME`,
+/// clang `.gomp_critical_user_NAME.var`.
 fn mutex_name(
     symbols: &Symbols,
     kind: &str,

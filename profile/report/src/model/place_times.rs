@@ -1,5 +1,6 @@
-//! The time of samples by their places in the user's model: by nodes of the call tree, by lines, by
-//! code. One thread after the other, because a thread's classes have their own shares.
+//! Sums the time of samples by their places in the user's model: by nodes of the call tree, by
+//! lines, by code. One thread after the other: a sample's share of a class of time (`shares.rs`) is
+//! another one in each thread.
 
 use super::Place;
 use super::code::Spots;

@@ -8,7 +8,7 @@ pub(crate) fn add(sum: &mut u64, part: u64) {
     *sum = sum.saturating_add(part).min(LARGEST_SUM);
 }
 
-/// All of them together.
+/// Returns the sum of all parts.
 pub(crate) fn total(parts: impl Iterator<Item = u64>) -> u64 {
     parts.fold(0, |mut sum, part| {
         add(&mut sum, part);

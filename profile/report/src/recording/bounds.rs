@@ -10,7 +10,7 @@ use super::{CallSums, Scheduling};
 
 /// No figure of a real run is larger: two years in ns.
 pub(super) const LARGEST: u64 = 1 << 56;
-/// Periods that one sample may stand for.
+/// The most periods that one sample may stand for.
 pub(super) const LONGEST_GAP: u32 = 1 << 20;
 
 /// A record with figures that may be added up.
@@ -21,7 +21,7 @@ pub(super) trait Bounded: Copy {
     fn since(&self, before: &Self) -> Self;
     /// Returns the sum with the figures of another part of the run.
     fn and(&self, other: &Self) -> Self;
-    /// Whether all figures are empty.
+    /// Whether all figures are 0.
     fn is_nothing(&self) -> bool;
 }
 

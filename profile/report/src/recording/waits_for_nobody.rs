@@ -1,4 +1,5 @@
-//! The waits at barriers of threads that wait for nobody, taken for what they are.
+//! Corrects the waits at barriers of a program whose teams have one thread: that thread waits for
+//! nobody, so the time went by without a processor.
 
 use super::Recording;
 use crate::teams_of_one::{has_no_team, without_waits};

@@ -32,7 +32,7 @@ pub struct InstructionLine {
     pub address: u64,
     /// The instruction in the GNU tools' syntax.
     pub text: String,
-    /// The costs of samples at the instruction, or on the way out of the call that it is.
+    /// The costs of samples at the instruction and, if it is a call, in what it called.
     pub costs: Costs,
     /// The place of the source that begins here, `file.c:42`, and its text.
     pub source: Option<(String, String)>,
@@ -88,7 +88,7 @@ fn listing(
     let mut own: BTreeMap<usize, Costs> = BTreeMap::new();
     for cost in costs {
         let Some(at) = cost.address else { continue };
-        // A place on the way out of a call is inside that instruction.
+        // The place of a call is its return address less one: inside the call's instruction.
         let next = all.partition_point(|one| one.address <= at);
         if let Some(number) = next.checked_sub(1) {
             own.entry(number).or_default().add(&cost.costs);

@@ -94,7 +94,7 @@ pub(super) struct Tables<'a> {
     /// The process that rows are added for, and how much later than the first one it began, ns.
     analysis: &'a Analysis,
     later: u64,
-    /// The numbers of its files of code.
+    /// The numbers of that process's files of code, in `libraries`.
     modules: Vec<usize>,
     libraries: Rows<Library>,
     strings: Rows<Rc<str>>,

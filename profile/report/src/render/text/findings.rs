@@ -81,7 +81,7 @@ pub(super) fn looked_for(page: &mut Page, analysis: &Analysis) {
 
 /// Shows warnings first, then other notes; at most `most` of both.
 pub(super) fn notes(page: &mut Page, analysis: &Analysis, most: usize) {
-    // The head already shows one of them.
+    // The report's head already shows why recording stopped early.
     let stopped = analysis.summary().stopped.as_ref();
     let warnings = analysis.warnings().iter().map(|warning| format!("warning: {warning}"));
     let notes = analysis.notes().iter().filter(|note| Some(*note) != stopped).cloned();

@@ -60,7 +60,7 @@ impl Page {
     /// Adds a heading; the first one is that of the page.
     pub fn heading(&mut self, text: &str) {
         if self.out.is_empty() {
-            // The command may be of any length.
+            // The page's heading has the command, which may be of any length.
             let line = self.fit(text);
             return self.styled(BOLD, &line);
         }
