@@ -120,8 +120,8 @@ pub struct Row {
     pub earlier: Option<String>,
     /// The fate of the row.
     pub status: Status,
-    /// Its time. For the parts of the elapsed time, and for their parts: its share of the elapsed
-    /// time.
+    /// Its time. In rows that are a part of the elapsed time, at any depth: its share of the
+    /// elapsed time.
     pub time: Change,
     /// The amount of its work, where that is known.
     pub work: Option<Work>,

@@ -45,7 +45,7 @@ type Figure = fn(&Counts) -> f64;
 type Rate = fn(&Counts) -> Option<f64>;
 
 impl Run {
-    /// What was counted at work in the region of that label, or outside of regions.
+    /// Returns the counts of threads at work in the region of that label, or outside of regions.
     pub(crate) fn counts(&self, region: Option<&str>) -> Option<Counts> {
         let is_it = |row: &&CounterRow| match region {
             Some(label) => row.construct.as_ref().is_some_and(|at| at.label == label),
@@ -55,7 +55,7 @@ impl Run {
     }
 }
 
-/// What is different in the counts of a row, where all runs of both sides have them.
+/// Returns the changes of a row's counts, in words; none unless all runs of both sides have counts.
 pub(crate) fn changes(before: &[Option<Counts>], after: &[Option<Counts>]) -> Vec<String> {
     let known = |of: &[Option<Counts>]| of.iter().cloned().collect::<Option<Vec<Counts>>>();
     let (Some(before), Some(after)) = (known(before), known(after)) else { return Vec::new() };

@@ -35,8 +35,8 @@ pub(crate) fn of_runs(before: &[f64], after: &[f64]) -> Option<f64> {
 /// Two single runs of one program on an idle machine differ by as much as this share of a figure.
 const SINGLE: f64 = 0.05;
 
-/// The same for one run each, where the next run is not known: a share of the figure, and the
-/// chance in samples that come every `period` ns.
+/// The same for one run on each side, where no other run shows how far they differ: a share of the
+/// figure, or the chance in samples that come every `period` ns, whichever is larger.
 pub(crate) fn of_single(before: f64, after: f64, period: Option<f64>) -> f64 {
     // Two standard deviations of the difference of two counts of samples.
     let sampled = period.map_or(0.0, |period| 2.0 * ((before + after) * period).sqrt());

@@ -49,7 +49,7 @@ pub struct Summary {
     pub elapsed_ns: f64,
     /// The time that threads computed outside regions.
     pub serial_ns: f64,
-    /// Threads at work that had no processor, in regions and outside.
+    /// The time of threads at work that had no processor, in regions and outside.
     pub without_cpu_ns: f64,
     pub(crate) threads: u64,
     pub(crate) cpu_share: f64,
@@ -101,7 +101,7 @@ pub struct Region {
     pub team_size: f64,
     /// The computing of all its threads.
     pub work_ns: f64,
-    /// Threads at work that had no processor.
+    /// The time of threads at work that had no processor.
     pub without_cpu_ns: f64,
     /// Waits at barriers.
     pub barrier_wait_ns: f64,
@@ -181,9 +181,10 @@ impl Run {
 
     /// Whether other programs had the processors, so that times say little: by the report's rule.
     pub fn is_busy(&self) -> bool {
-        /// Threads that can run have a processor for less than this share of the time.
+        /// A run is busy if threads that can run have a processor for less than this share of it.
         const KEPT: f64 = 0.85;
-        /// Other programs that use this part of the machine share its caches and its memory too.
+        /// Or if other programs use more than this share of the machine: they use its caches and
+        /// its memory too.
         const BESIDE: f64 = 0.10;
         let (usable, threads) = (f64::from(self.program.usable_cpus), self.summary.threads as f64);
         let alone = if threads > 0.0 && usable > 0.0 { (usable / threads).min(1.0) } else { 1.0 };
@@ -191,8 +192,8 @@ impl Run {
             || self.summary.other_programs_share.is_some_and(|share| share > BESIDE)
     }
 
-    /// Returns the threads' computing in each function: outside regions, and by the regions'
-    /// labels.
+    /// Returns the time that threads computed in each function, with the label of the region;
+    /// `None` for functions outside regions.
     pub(crate) fn functions(&self) -> Vec<(Option<&str>, &str, f64)> {
         let mut found = Vec::new();
         // Call trees may be deep: no recursion.

@@ -49,7 +49,7 @@ fn together(of_runs: &[Option<&Value>]) -> Value {
     }
 }
 
-/// Numbers that name a thing, and lists that stay with their run.
+/// Whether a field is left out: numbers that name a thing, and lists that belong to one run.
 fn is_left_out(field: &str) -> bool {
     ["os_tid", "wait_id", "callers", "calls", "serial_calls", "sites"].contains(&field)
 }
