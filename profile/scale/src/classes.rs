@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A class of thread time that is no part of the first size's work.
+/// A class of thread time that is lost: it is no part of the work that the first size (the run
+/// with the first number of threads) did too.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Class {

@@ -22,8 +22,8 @@ pub struct Forecast {
     pub is_least: bool,
 }
 
-/// Returns the elapsed time with `threads` threads, ns. `known`: numbers of the usable sizes, of
-/// which at most the last two are used; `sizes`: their threads. `held`: how long the busiest lock
+/// Returns the elapsed time with `threads` threads, ns. `sizes`: the threads of each size; `known`:
+/// the indexes of the usable sizes, of which the last two count. `held`: how long the busiest lock
 /// is held.
 pub(crate) fn elapsed(
     constructs: &[Construct],

@@ -1,7 +1,7 @@
-//! The sentence on top of a scaling: how much faster the program is with more threads, and the
-//! limit of that.
+//! The sentence on top of a scaling: how much faster the program is with more threads, and what
+//! limits that.
 //!
-//! Who calls: `Scaling`, which keeps the sentence for text, JSON and page; the rows of causes use
+//! `Scaling` calls this, and keeps the sentence for text, JSON and page. The rows of causes use
 //! words from here too.
 
 use omphalos_report::words::{duration, percent};
@@ -72,7 +72,7 @@ pub(crate) fn of(scaling: &Scaling) -> String {
     text + "."
 }
 
-/// Returns `8 threads are 4.7 times as fast as 1 (59 % of 8 times)`.
+/// Returns `8 threads are 4.7 times as fast as 1 (59 % of what they could be)`.
 fn fast(scaling: &Scaling, size: &Size) -> String {
     let first = &scaling.sizes[0];
     if first.threads == size.threads {
