@@ -66,7 +66,7 @@ omphalos_ompd_answers::answered! {
     /// `omp_get_thread_limit`.
     ompd_get_thread_limit([Space] handle: *mut ompd_address_space_handle_t; val: ompd_tword_t)
         = handle.number("thread-limit-var");
-    /// From the draft that followed: the ICV behind `current`. The debugger frees the name.
+    /// From the draft that followed: the ICV after `current`. The debugger frees the name.
     ompd_enumerate_icvs(
         [Space] handle: *mut ompd_address_space_handle_t, current: u64;
         next_id: u64, next_icv_name: *const c_char, next_scope: c_int, more: c_int

@@ -21,7 +21,7 @@ omphalos_ompd_answers::answered! {
     ompd_get_generating_ancestor_task_region(
         [Task] task_handle: *mut ompd_task_handle_t; parent_task_handle: *mut ompd_task_handle_t
     ) = HANDLES.handle(task_handle.generating());
-    /// The task that its thread interrupted for it.
+    /// The task that the thread interrupted to execute this one.
     ompd_get_scheduling_ancestor_task_region(
         [Task] task_handle: *mut ompd_task_handle_t; parent_task_handle: *mut ompd_task_handle_t
     ) = HANDLES.handle(task_handle.scheduling());

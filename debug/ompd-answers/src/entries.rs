@@ -1,5 +1,5 @@
-//! Entry points that several generations share, except for names and types. The macros use the
-//! `HANDLES`, `held`, `code` and C types of the library that invokes them.
+//! Entry points that several generations of OMPD share, except for names and types. The macros use
+//! the `HANDLES`, `held`, `code` and C types of the library that invokes them.
 
 use core::ffi::{c_char, c_int, c_void};
 
@@ -12,7 +12,7 @@ impl HandleStore {
         Ok(memory::pointer(self.hand_out(answer?)?))
     }
 
-    /// The ICV behind `current`: its id, its name (the debugger frees it), its scope, and whether
+    /// The ICV after `current`: its id, its name (the debugger frees it), its scope, and whether
     /// more follow.
     pub fn next_icv<S: TryFrom<u64>>(
         &self,

@@ -18,13 +18,13 @@ use crate::{Answer, Code, Held, Space};
 #[derive(Default)]
 struct Kept {
     table: Table<Held>,
-    /// The number of constant handles above which the store searches for those that are over.
+    /// The number of constant handles above which the store forgets those whose things are over.
     room: usize,
     /// Addresses of the lists that the debugger will hand back.
     lists: HashSet<usize>,
 }
 
-/// The least such number.
+/// The least such number, whatever `room` says.
 const FEWEST_CONSTANTS: usize = 1 << 16;
 
 /// See the module. `None` inside: nothing is kept yet.

@@ -23,7 +23,7 @@ impl Held {
         found.ok_or(Code::Unavailable)
     }
 
-    /// Threads in the region.
+    /// The number of threads in the region.
     pub fn size(&self) -> Answer<u32> {
         self.ask_team(|team| team.size())
     }
@@ -99,7 +99,7 @@ impl Held {
         self.other(|task| Ok(task.generating()?.map(|task| task.address)))
     }
 
-    /// The task that its thread interrupted for it.
+    /// The task that the thread interrupted to execute this one.
     pub fn scheduling(&self) -> Answer<Held> {
         if self.team != 0 {
             return self.around();

@@ -26,8 +26,8 @@ impl Space {
             Fault::Unknown(_) | Fault::Nonsense(_) => Code::Incompatible,
             fault => fault.into(),
         })?;
-        // Makes the runtime pass its places for breakpoints. A core file cannot, and the fault is
-        // ignored.
+        // From here on the runtime passes its places for breakpoints. A core file cannot be asked
+        // for that; the fault is ignored.
         let _ = Runtime::with(&callbacks, layout.clone()).ask_for_places();
         Ok(Arc::new(Space { callbacks, layout, context }))
     }
@@ -48,8 +48,8 @@ impl Space {
     }
 }
 
-/// The thing that a handle names: a record in a space, in one of the record's lives. The runtime
-/// uses records again, for other things.
+/// The thing that a handle names: a record in a space, in one of its lives. The runtime uses a
+/// record again for another thing: that is the record's next life.
 #[derive(Clone)]
 pub struct Held {
     /// The space of the record.

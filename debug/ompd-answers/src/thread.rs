@@ -123,7 +123,8 @@ impl Held {
         if self.kind == kind { Ok(self) } else { Err(Code::BadInput) }
     }
 
-    /// The tool's word of a thread, region or task: its value and its address.
+    /// The word that a thread, region or task has for a tool (`ompt_data_t`): its value and its
+    /// address.
     pub fn tool_data(&self) -> Answer<(u64, u64)> {
         let kind = self.kind;
         let found = self.ask_runtime(|runtime, at| {

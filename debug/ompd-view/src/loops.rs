@@ -8,9 +8,9 @@ use crate::target::Fault;
 use crate::team::Team;
 use crate::thread::Thread;
 
-/// Members of a team whose remaining iterations are counted.
+/// The most members of a team whose remaining iterations are counted.
 const MOST_MEMBERS: u32 = 4096;
-/// Schedules that a runtime may have; a larger number is none.
+/// More schedules than any runtime has: a larger number makes no sense.
 const MOST_SCHEDULES: u64 = 64;
 /// `ompt_work_sections`, `ompt_work_distribute`, and a loop whose schedule was chosen as it began.
 const SECTIONS: u64 = 2;
@@ -70,7 +70,8 @@ impl<'r> Thread<'r> {
         }))
     }
 
-    /// Iterations that no member has taken yet, if one word or the ranges of all members tell.
+    /// The number of iterations that no member has taken yet, if one word or the ranges of all
+    /// members tell it.
     fn left(&self, team: &Team<'r>, share: u64, trip: u64) -> Result<Option<u64>, Fault> {
         let runtime = self.runtime;
         let spec = runtime.at(share, "Member.spec")?;

@@ -5,11 +5,11 @@ use crate::target::{Fault, Registers, Target};
 use std::cell::RefCell;
 
 const PAGE: u64 = 4096;
-/// Pages that are kept, 256 MiB.
+/// The most pages that are kept: 256 MiB.
 const MOST_PAGES_KEPT: usize = 1 << 16;
 
-/// See the module. It keeps every page that it has read, so the target should stand still. It asks
-/// the target itself where a whole page cannot be read, and for more bytes than a page has.
+/// See the module. It keeps every page that it has read, so the target should stand still. Where a
+/// page cannot be read as a whole, and for more bytes than a page has, it asks the target itself.
 pub struct Pages<'t> {
     target: &'t dyn Target,
     /// `None`: the page cannot be read as a whole.

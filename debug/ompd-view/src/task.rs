@@ -6,7 +6,7 @@ use crate::target::Fault;
 use crate::team::Team;
 use std::collections::HashSet;
 
-/// Ancestors that are looked at.
+/// The most ancestors of a task that are looked at.
 pub(crate) const MOST_ANCESTORS: usize = 1 << 16;
 
 /// Bits of `ompt_task_flag_t`.
@@ -79,14 +79,14 @@ impl<'r> Task<'r> {
         Ok((parent != 0).then(|| self.runtime.task(parent)))
     }
 
-    /// The task that its thread interrupted for it. `None` for an initial task, and for one that no
-    /// thread executes.
+    /// The task that the thread interrupted to execute this one. `None` for an initial task, and
+    /// for one that no thread executes.
     pub fn scheduling(&self) -> Result<Option<Task<'r>>, Fault> {
         if self.is_implicit()? {
             return self.generating();
         }
-        // First the threads' own records (`Running`), which are better than makers and frames. The
-        // second loop uses those too.
+        // First the threads' own records (`Running`): they are surer than the makers and frames of
+        // tasks, which the second loop uses too.
         let threads = self.runtime.threads()?;
         for thread in &threads {
             if let Some(prior) = crate::stack::noted_below(thread, self.address)? {
@@ -139,8 +139,8 @@ impl<'r> Task<'r> {
         Ok(unused.contains(&self.address))
     }
 
-    /// Whether the task's entry frame is known. The runtime keeps that frame for a task that is in
-    /// the runtime, if it keeps anything.
+    /// Whether the `enter` of [`Task::frames`] is right. If it is 0, it is right for a task that is
+    /// not in the runtime; for another one it means that the runtime kept nothing.
     pub fn entry_is_kept(&self) -> Result<bool, Fault> {
         let runtime = self.runtime;
         if !runtime.keeps()? && runtime.tool_slot()?.is_none() {
@@ -169,7 +169,7 @@ impl<'r> Task<'r> {
         self.runtime.at(self.runtime.at(self.address, "Task.tool")?, "TaskTool.identity")
     }
 
-    /// The task's id for generations of tools without data words; 0 if no tool saw the task.
+    /// The task's id, for generations of OMPT without data words; 0 if no tool saw the task.
     pub fn id(&self) -> Result<u64, Fault> {
         self.runtime.get(self.identity()?, "Identity.id")
     }

@@ -17,7 +17,7 @@ omphalos_ompd_answers::answered! {
         [Task] task_handle: *mut ompd_task_handle_t;
         generating_task_handle: *mut ompd_task_handle_t
     ) = HANDLES.handle(task_handle.generating());
-    /// The task that its thread interrupted for it.
+    /// The task that the thread interrupted to execute this one.
     ompd_get_scheduling_task_handle(
         [Task] task_handle: *mut ompd_task_handle_t;
         scheduling_task_handle: *mut ompd_task_handle_t

@@ -15,7 +15,7 @@ const WITHOUT_COUNTS: u64 = 32;
 /// More waits than any program has: a larger number is an address.
 const WAITS: u64 = 1 << 40;
 
-/// The address of the variable.
+/// Returns the address of the condition variable whose word at `at` a thread sleeps at.
 pub(super) fn of_word(target: &dyn Target, at: u64) -> u64 {
     let words = at & !7;
     let before = if has_counts(target, at) { WITH_COUNTS } else { WITHOUT_COUNTS };

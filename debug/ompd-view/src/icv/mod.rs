@@ -57,7 +57,7 @@ pub struct Icv {
 pub struct Value {
     /// The value as a number; `None` if it is not a number.
     pub number: Option<i64>,
-    /// The number is the whole value, not the first of a list.
+    /// Whether the number is the whole value, not the first of a list.
     pub whole: bool,
     /// As text, in the form of the environment variable.
     pub text: String,
@@ -172,7 +172,7 @@ pub fn named(name: &str) -> Option<&'static Icv> {
     ALL.iter().find(|icv| icv.name == name)
 }
 
-/// List items that are read at most, and bytes of a text.
+/// The most items of a list, and the most bytes of a text, that are read.
 const MOST_ITEMS: u64 = 4096;
 const MOST_TEXT: usize = 1 << 16;
 

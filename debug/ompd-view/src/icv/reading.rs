@@ -75,7 +75,7 @@ impl<'r> Reading<'r> {
         Value { number: Some(first), whole: more.is_empty(), text }
     }
 
-    /// Returns the items of a list from the environment that are for the levels below.
+    /// Returns the items of a list from the environment that are for regions further inside.
     pub(super) fn deeper(&self, list: &str, count: &str) -> Result<Vec<u32>, Fault> {
         let (at, count) = (self.list_or_text(list)?, self.list_or_text(count)?.min(MOST_ITEMS));
         let level = match self.of {
@@ -188,7 +188,7 @@ impl<'r> Reading<'r> {
             _ => return self.num_of_task(),
         };
         let team = self.team()?;
-        // `omp_unassigned_thread`.
+        // A free agent thread: its number is `omp_unassigned_thread`.
         let agent = team.stands_for()?.address != team.address && thread.num()? == 0;
         Ok(if agent { -2 } else { thread.num()?.into() })
     }

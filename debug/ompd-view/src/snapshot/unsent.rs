@@ -1,6 +1,6 @@
 //! Text that a program has written to a stream of the C library and that is still in its buffer.
 
-/// Text in a stream's buffer for which another thread sleeps in a call that reads.
+/// Text in a stream's buffer, while another thread sleeps in the call that would read it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unsent {
     /// The descriptor that the stream writes to.

@@ -13,9 +13,9 @@ use crate::team::Team;
 use crate::thread::{Kind, Thread};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// Notes that are kept.
+/// The most notes that a snapshot keeps.
 const MOST_NOTES: usize = 64;
-/// Teams, and dependences of all tasks, that are kept.
+/// The most teams that it keeps, and the most dependences of all tasks together.
 const MOST_TEAMS: usize = 1 << 14;
 const MOST_EDGES: usize = 1 << 20;
 
@@ -43,11 +43,11 @@ struct Whole<'r> {
     teams: BTreeMap<Address, Option<snapshot::Team>>,
     /// The place of each task in the snapshot.
     places: HashMap<Address, usize>,
-    /// The nodes of threads that wait, with the thread's place in the snapshot.
+    /// The place in the snapshot of each thread that waits for dependences, by the thread's node.
     waiters: HashMap<Address, usize>,
-    /// The numbers of threads as users know them, by the numbers in the words of locks.
+    /// The number of each thread as users know it, by its number in a lock's word.
     numbers: HashMap<i32, i32>,
-    /// `numbers` has every thread.
+    /// Whether `numbers` has every thread.
     knows_all: bool,
 }
 
@@ -211,7 +211,7 @@ impl<'r> Whole<'r> {
         let task = self.runtime.task(address);
         let frames = task.frames()?;
         let implicit = task.is_implicit()?;
-        // A ticket whose tasks have all been begun is left out.
+        // A ticket stands for a taskloop's tasks; one whose tasks have all been begun is left out.
         let shares = if implicit { None } else { self.runtime.shares(address)? };
         if shares == Some(0) {
             return Ok(None);
@@ -299,8 +299,8 @@ impl<'r> Whole<'r> {
         Ok(self.runtime.get(icvs, name)? as u32)
     }
 
-    /// Each task with a node tells who waits for it; a task in the snapshot tells for whom it
-    /// waits.
+    /// Adds the dependences. The runtime lists for each task the nodes that wait for it; the
+    /// snapshot lists for each task those that it waits for.
     fn dependences(&mut self) {
         let mut edges = Vec::new();
         let tasks: Vec<Address> = self.snapshot.tasks.iter().map(|task| task.address).collect();

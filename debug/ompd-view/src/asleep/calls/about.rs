@@ -163,5 +163,5 @@ fn opened(target: &dyn Target, kernel: &dyn Kernel, path: u64, flags: u64) -> St
     }
 }
 
-/// Bytes of a path that are shown.
+/// The most bytes of a path that are shown.
 const LONGEST_PATH: u64 = 256;

@@ -7,7 +7,7 @@ use super::prospects::{children, threads};
 use crate::Registers;
 use crate::asleep::calls;
 
-/// Processes that are followed from one to the next.
+/// The most processes that are followed from one to the next.
 const MOST_STEPS: usize = 8;
 
 /// Says what the process `first` waits for, in words that follow its name: ", which waits for

@@ -47,9 +47,9 @@ fn span(pid: u32, number: i32, wanted: &Wanted, size: u64) -> Option<(u64, u64)>
     Some((u64::try_from(first).ok()?, last))
 }
 
-/// Descriptors of all processes that are looked at for locks.
+/// The most descriptors, of all processes together, whose locks are read.
 const MOST_OF_ALL: usize = 1 << 16;
-/// Other processes that are named.
+/// The most processes that are named as holders.
 const MOST_NAMED: usize = 3;
 
 /// The locks that belong to open files, of all processes that we may look at. Every process with a

@@ -11,7 +11,8 @@ pub fn number_within(pid: u32, lwp: u32) -> Option<u32> {
     of_status(&String::from_utf8_lossy(&status))
 }
 
-/// The line has all numbers of the thread, from our namespace to the innermost one.
+/// Reads the last number of the line `NSpid`: it has all numbers of the thread, from our namespace
+/// to the innermost one.
 fn of_status(status: &str) -> Option<u32> {
     let line = status.lines().find_map(|line| line.strip_prefix("NSpid:"))?;
     line.split_ascii_whitespace().next_back()?.parse().ok()
