@@ -16,7 +16,7 @@ use omphalos_profile_format::FILE_MAGIC;
 use crate::failure::Failure;
 use crate::terminal;
 
-/// Returns the files that were asked for, of those that options may ask for.
+/// Returns the files that the user asked for by `options`, with their kinds.
 pub fn asked<const N: usize>(
     options: [(Kind, &Option<PathBuf>); N],
 ) -> impl Iterator<Item = (Kind, &Path)> {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::elf;
 
-/// How deep files that a script reads may read others.
+/// The most levels of files that read further files (`source`).
 const DEPTH: usize = 4;
 /// The most that is read of a script: a longer one carries data.
 const MOST_BYTES_READ: usize = 1 << 20;
@@ -92,8 +92,8 @@ impl Script {
         }
     }
 
-    /// Finds the first word that is a program: variables that are most often empty may stand before
-    /// it.
+    /// Notes the program that `exec` starts: the first word that names one. Variables that are
+    /// most often empty may stand before it.
     fn becomes(&mut self, words: &[String]) {
         let paths = words.iter().map(|word| PathBuf::from(self.expanded(word)));
         let programs = paths.filter(|path| path.is_absolute() && elf::read(path).is_ok());

@@ -66,7 +66,7 @@ pub fn reports(path: &Path) -> Result<Vec<Value>, Failure> {
     of_run(&[path.to_owned()]).map(|report| vec![report])
 }
 
-/// A report of a run of several processes is that of the one with the most work.
+/// Returns the report of a run: of its processes, that of the one with the most work.
 ///
 /// # Errors
 /// As [`reports`].
@@ -84,8 +84,8 @@ pub fn of_run(files: &[PathBuf]) -> Result<Value, Failure> {
     found.into_iter().rev().max_by_key(work).ok_or_else(|| failed.unwrap_or_else(none))
 }
 
-/// Returns the report that was kept at the program's end, which has the names of the program that
-/// ran.
+/// Returns a profile's report: the one that was kept at the program's end, which has the names of
+/// the program that ran, or else a new one.
 fn of_profile(file: &Path) -> Result<Value, Failure> {
     let profile = Profile::open(file).map_err(|error| Failure::ours(error.to_string()))?;
     if let Some(report) = profile.kept_report().and_then(|text| parse(&text).ok()) {
@@ -100,7 +100,7 @@ fn of_profile(file: &Path) -> Result<Value, Failure> {
     }
 }
 
-/// Reads a file that begins like JSON.
+/// Reads a file that begins like JSON; `None` if it does not.
 fn as_json(path: &Path) -> Result<Option<Value>, Failure> {
     let cannot = |why: &dyn std::fmt::Display| {
         Failure::ours(format!("cannot read {}: {why}", path.display()))
@@ -119,7 +119,7 @@ fn as_json(path: &Path) -> Result<Option<Value>, Failure> {
 /// How deep values may be nested: call trees are as deep as the program's stacks were, and a text
 /// may claim any depth.
 const DEEPEST: usize = 4096;
-/// The most that reading one level of those may take of the stack, bytes.
+/// The most bytes of stack that reading one level may take.
 const LEVEL: usize = 4096;
 
 fn parse(text: &str) -> Result<Value, String> {

@@ -17,7 +17,7 @@ pub const TOOL: Tool = Tool {
     answer,
 };
 
-/// The most entries that are looked at, and files that are opened: a folder may have a million.
+/// The most entries of a folder that are looked at, and the most profiles that are named.
 const MOST_ENTRIES: usize = 10_000;
 const MOST: usize = 20;
 

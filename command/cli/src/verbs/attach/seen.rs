@@ -1,5 +1,6 @@
-//! Keeps what the looks saw, in a short form, since a profile may last for hours: the looks in
-//! their order, and each distinct stack once. `attach/mod.rs` fills it by `sampling::sample`.
+//! Keeps what the looks at a process saw; each look reads the stacks of all its threads. The form
+//! is short, since a profile may last for hours: the looks in their order, and each distinct stack
+//! once. `attach/mod.rs` fills it by `sampling::sample`.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -46,7 +47,7 @@ pub struct Thread {
     /// The times on a processor, and able to run without one, at the first look and at the last,
     /// ns.
     pub times: Option<((u64, u64), (u64, u64))>,
-    /// The last look in which the thread's place was known.
+    /// The time of the last look in which the thread's place was known.
     placed: u64,
     ran: u64,
 }
@@ -81,7 +82,7 @@ impl<T: Clone + Eq + Hash> Distinct<T> {
 /// Everything that the looks saw; see the module.
 #[derive(Debug, Default)]
 pub struct Seen {
-    /// The files of code, by address; for one place the last file.
+    /// The files of code, by address. Of files that were at one address, it is the last one.
     pub files: Vec<(Module, Option<String>)>,
     /// Times of the looks, ns.
     pub looks: Vec<u64>,

@@ -13,8 +13,8 @@ use crate::verbs::output::template;
 use crate::verbs::report::{self, typed};
 use crate::verbs::runs;
 
-/// Runs the program so often, and reports; returns the exit status of the last run. A run that
-/// fails is the last one.
+/// Runs the program `times` times, and reports; returns the exit status of the last run. A run
+/// that fails is the last one.
 pub(super) fn run(
     arguments: &Arguments,
     program: &Program<'_>,
@@ -67,8 +67,8 @@ pub(super) fn run(
     Ok(child::end_alike(end))
 }
 
-/// Runs the program once more, into an existing folder; the reports follow the profiles in their
-/// files.
+/// Runs the program once more, and records into an existing folder; each profile's report is
+/// appended to its file.
 pub(in crate::verbs) fn record(
     program: &Program<'_>,
     folder: &Path,

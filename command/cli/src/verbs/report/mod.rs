@@ -234,7 +234,7 @@ pub fn analyse(file: &Path) -> Result<Option<Analysis>, Failure> {
     Ok(analysis.used_openmp().then_some(analysis))
 }
 
-/// Appends their reports to profiles, without showing them.
+/// Appends each profile's report to its file, without showing it.
 pub fn keep(files: &[PathBuf]) {
     for file in files {
         if let Ok(Some(analysis)) = analyse(file) {

@@ -113,7 +113,7 @@ struct Screen {
 enum End {
     /// The user, or a signal, ended them.
     Quit,
-    /// There are no more.
+    /// No further picture can be made.
     Fault(Fault),
     /// The pictures of a rank follow, by its process.
     Rank(u32),
@@ -288,7 +288,7 @@ impl Screen {
         rows
     }
 
-    /// Returns the index of the chosen one among these.
+    /// Returns the index of the chosen thread among `rows`.
     fn at(&self, rows: &[&Row]) -> usize {
         rows.iter().position(|row| Some(row.lwp) == self.chosen).unwrap_or(0)
     }
