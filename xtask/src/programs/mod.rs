@@ -117,8 +117,8 @@ struct Place {
 }
 
 impl Place {
-    /// Returns whether all results of the stock runtime are the same. The error describes a fault
-    /// of ours, or of the table.
+    /// Runs a program on both runtimes, and compares. Returns whether all results of the stock
+    /// runtime are the same. The error describes a fault of ours, or of the table.
     fn measure(&self, program: &Program, options: &Options) -> Outcome<bool> {
         if !self.loads_a_runtime(program)? {
             return Err("the table is wrong: no OpenMP runtime is loaded".into());
