@@ -11,17 +11,17 @@ use crate::ompt::THREAD_INITIAL;
 const ADVICE: &str = "overlap it with work (a task, a thread of its own), ask for less or in \
                       larger pieces, or wait outside of the region";
 
-/// The same of sleep until another thread or process has done something.
+/// The advice about sleep until another thread or process has done something.
 const FOR_OTHERS: &str = "see what the thread or process does that it waits for (another process \
                           has a profile of its own): share that work, or let it begin earlier";
 
-/// The calls that wait so.
+/// The calls that wait for another thread or process.
 const WAITS_FOR_OTHERS: [&str; 7] = [
     "futex", "sem_wait", "sem_timedwait", "sem_clockwait", "pthread_cond_wait",
     "pthread_cond_timedwait", "pthread_cond_clockwait",
 ];
 
-/// The same of sleep that makes others wait for a lock.
+/// The advice about sleep that makes others wait for a lock.
 pub(super) const NOT_WITH_LOCK: &str = "sleep, read or write before the lock is taken or after it \
                                         is given back: others wait for it meanwhile";
 
@@ -68,13 +68,14 @@ fn in_regions(analysis: &Analysis) -> Vec<Finding> {
     .collect()
 }
 
-/// The mutex that threads hold during most of that sleep.
+/// Returns the mutex that threads hold during at least half of their sleep (`blocked`, ns), if
+/// others wait for it meanwhile.
 fn while_held(analysis: &Analysis, blocked: u64) -> Option<&MutexRow> {
     let most = analysis.mutexes().iter().max_by_key(|row| row.slept)?;
     (most.slept.saturating_mul(2) >= blocked && most.contended > 0).then_some(most)
 }
 
-/// Where a thread sleeps with the mutex, and where it took that.
+/// Says where a thread sleeps while it holds the mutex, and where it took the mutex.
 fn asleep_with(analysis: &Analysis, row: &MutexRow, calls: &[Call]) -> String {
     let call = calls.first().map(|(name, _, _)| format!("<blocked in {name}>"));
     let own = call.and_then(|call| own_code::caller_of(analysis.tree(), &call));
@@ -150,8 +151,8 @@ fn outside(analysis: &Analysis) -> Option<Finding> {
     })
 }
 
-/// Whether the threads that the initial thread waited for, that long, worked one after the other,
-/// and no other thread's region was under way meanwhile: then it was a serial part.
+/// Whether the initial thread's waits for the ends of threads (`joins`, ns) are a serial part:
+/// those threads worked one after the other, and no other thread's region was under way meanwhile.
 fn joined_one_alone(analysis: &Analysis, joins: u64) -> bool {
     let summary = analysis.summary();
     let initial = analysis.threads().iter().filter(|thread| thread.kind == THREAD_INITIAL);

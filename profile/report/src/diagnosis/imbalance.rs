@@ -10,7 +10,7 @@ use crate::Analysis;
 use crate::model::{ConstructRow, RegionRow, ratio};
 use std::fmt::Write as _;
 
-/// Returns the findings, and doubts: findings on a machine that was not busy.
+/// Returns the findings; and doubts, which would be findings if the machine had not been busy.
 pub(super) fn find(
     analysis: &Analysis,
     is_explained: &dyn Fn(&RegionRow) -> bool,
@@ -54,7 +54,7 @@ fn doubt(analysis: &Analysis, row: &RegionRow) -> Option<String> {
     ))
 }
 
-/// Over the whole region: the gain by perfect balance is known exactly.
+/// Finds unequal work over the whole region: the gain by perfect balance is known exactly.
 fn unequal_work(analysis: &Analysis, row: &RegionRow) -> Option<Finding> {
     let share = ratio(row.gain, row.elapsed);
     if share < IMBALANCE_SHARE + disturbance(analysis) {
@@ -74,7 +74,8 @@ fn unequal_work(analysis: &Analysis, row: &RegionRow) -> Option<Finding> {
     Some(finding(analysis, row, row.gain, evidence))
 }
 
-/// Between barriers inside the region: work may be equal in sum and unequal in each phase.
+/// Finds waits between barriers inside the region: work may be equal in sum and unequal in each
+/// phase.
 fn waiting_between(analysis: &Analysis, row: &RegionRow) -> Option<Finding> {
     let share = ratio(row.barrier_wait, row.thread_time());
     // On a busy machine most waits tell nothing about the program.
@@ -199,7 +200,7 @@ fn finding(analysis: &Analysis, row: &RegionRow, cost: u64, mut evidence: String
 fn advice(row: &RegionRow, awaited: Option<&ConstructRow>) -> &'static str {
     let has = |name: &str| row.constructs.iter().any(|inner| inner.name == name);
     let is = |name: &str| awaited.is_some_and(|inner| inner.name == name);
-    // gcc tells nobody of a masked region.
+    // gcc's code does not tell the runtime of a masked region.
     if awaited.is_none_or(is_of_one_thread) && row.tasks_executed > 0 {
         "the thread that makes the tasks works longest: put its own work into the tasks, or let \
          several threads make them (taskloop, tasks that make tasks)"

@@ -45,7 +45,7 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
             percent(ratio(row.barrier_wait + row.overhead, row.thread_time())),
             duration(span as f64),
         );
-        // With more CPUs, threads would not wait for one either.
+        // The threads are bound to few of the machine's CPUs: on more, they would wait for none.
         let is_bound = !nested && analysis.summary().usable_cpus < analysis.summary().cpus;
         let in_line = if is_bound { row.without_cpu } else { 0 };
         let lost = row.barrier_wait.saturating_add(row.overhead).saturating_add(in_line);

@@ -13,7 +13,8 @@ pub(super) struct SlowTasks<'a> {
     pub(super) advice: &'static str,
 }
 
-/// Returns the construct with the most work for which that holds, if it can belong to that region.
+/// Returns a construct whose tasks last too long, or else one whose tasks run one at a time: of
+/// several that the region can contain, the one with the most work.
 pub(super) fn find<'a>(analysis: &'a Analysis, region: &RegionRow) -> Option<SlowTasks<'a>> {
     let is_its = |row: &&TaskRow| row.work <= region.task_work.saturating_add(region.blocked);
     let mut rows: Vec<&TaskRow> = analysis.tasks().iter().filter(is_its).collect();
@@ -49,8 +50,8 @@ fn too_long<'a>(region: &RegionRow, row: &'a TaskRow) -> Option<SlowTasks<'a>> {
 }
 
 fn one_at_a_time<'a>(region: &RegionRow, row: &'a TaskRow) -> Option<SlowTasks<'a>> {
-    // The work of tasks is time that ran: of the elapsed time, the share in which threads at work
-    // had a CPU.
+    // The work of tasks is time on a CPU: it is compared with the part of the elapsed time in which
+    // threads at work had one.
     let with_cpu = ratio(region.work, region.work.saturating_add(region.without_cpu));
     let elapsed = (region.elapsed as f64 * with_cpu) as u64;
     let share = ratio(row.work, elapsed);

@@ -117,8 +117,8 @@ impl Joiner<'_> {
         captured.get(behind.saturating_sub(1)).copied()
     }
 
-    /// Returns the stack at the fork of `region`, from a captured one of its construct, or at least
-    /// its function.
+    /// Returns the stack at the fork of `region`: that of a captured fork of its construct, or else
+    /// the construct's function alone.
     pub(super) fn prefix_of_site(
         &mut self,
         site: u64,

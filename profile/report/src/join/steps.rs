@@ -125,8 +125,8 @@ pub(super) fn beginnings<'a>(
     found
 }
 
-/// Returns the steps of one stack. `entries` belongs to all stacks; `pcs` are innermost first, the
-/// first exact and the others return addresses.
+/// Returns the steps of one stack. `entries` and `beginnings` are those of all stacks; `pcs` are
+/// innermost first, the first exact and the others return addresses.
 pub(super) fn of_stack(
     symbols: &Symbols,
     entries: &HashSet<u64>,
@@ -170,7 +170,7 @@ pub(super) fn of_stack(
             Owner::Runtime => {
                 let callee = caller.and_then(|pc| symbols.callee(pc.wrapping_add(1)));
                 if let Some(name) = callee.as_deref().and_then(inquiry) {
-                    // The functions that it then calls belong to it.
+                    // The runtime's functions further in belong to this routine.
                     (after_runtime, enters_body, within_inquiry) = (true, false, true);
                     steps.push(Step::Frame(Frame::of_inquiry(name)));
                     continue;

@@ -33,7 +33,7 @@ pub(super) struct Blocked {
 impl Blocked {
     pub(super) fn of(recording: &Recording) -> Blocked {
         let mut blocked = Blocked::default();
-        // By samples: of a place itself, and of the places inside another one.
+        // Blocked time by samples: in each place itself, and in each place inside another one.
         let mut own: HashMap<Place, u64> = HashMap::new();
         let mut inside: HashMap<(Place, Place), u64> = HashMap::new();
         let mut in_tasks: HashMap<(Option<Place>, u64), u64> = HashMap::new();

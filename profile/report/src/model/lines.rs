@@ -46,7 +46,7 @@ pub(super) fn by_node(
 }
 
 /// Returns the lines of the nodes above a region, for the stacks in that region: by the region's
-/// node and the other. `paths`: the regions' nodes, and the nodes above each.
+/// node and the node above it. `paths`: the regions' nodes, and the nodes above each.
 pub(super) fn above_regions(
     stacks: &StackTree,
     times: &HashMap<PlacesId, u64>,
@@ -65,7 +65,7 @@ pub(super) fn above_regions(
     longest_first(stacks, sums)
 }
 
-/// Calls `each` with each stack's places by its nodes, the innermost place of each, and its time.
+/// Calls `each` for each stack: with the innermost place of each of its nodes, and with its time.
 fn for_each_stack(
     stacks: &StackTree,
     times: &HashMap<PlacesId, u64>,

@@ -9,8 +9,8 @@ use crate::ompt::Activity;
 use crate::recording::{CallName, Recording};
 use crate::samples::Taken;
 
-/// The tick of the slowest kernels, ns. A sample that stands for less also stands for others like
-/// it, as where regions are short and follow each other.
+/// The tick of the slowest kernels, ns. Only a longer time before a region counts as outside of it:
+/// for less, one sample stands for others like it, as where short regions follow each other.
 const WHILE: u64 = 20_000_000;
 
 /// The parts of a sample's time; see the module. They are ns, and add up to the time that the
@@ -26,7 +26,7 @@ pub(super) struct Split {
     pub(super) queued: u64,
     /// Blocked in a call.
     pub(super) blocked: Option<(CallName, u64)>,
-    /// True where that is longer than all other time since its region began.
+    /// True if `blocked` is longer than all other time since the sample's region began.
     pub(super) is_mostly_blocked: bool,
     /// Periods at work without a processor.
     pub(super) periods: u32,

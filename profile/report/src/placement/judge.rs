@@ -1,4 +1,5 @@
-//! Judges the CPUs that threads may use, by their sets of CPUs alone: pure.
+//! Judges the sets of CPUs that threads may use: whether each thread can have a CPU, and a core, of
+//! its own. Pure functions.
 
 use std::collections::BTreeMap;
 
@@ -41,7 +42,7 @@ pub fn shared_cores(
         }
     }
     let on = |at: usize| main.get(at).copied().flatten().or_else(|| sets[at].first().copied());
-    // Threads on one and the same CPU are at most a crowd.
+    // Threads that all have one and the same CPU are no case of shared cores: see `crowd`.
     let is_shared = |threads: &&Vec<usize>| {
         let cpus: Cpus = threads.iter().filter_map(|at| on(*at)).collect();
         let all: Cpus = threads.iter().flat_map(|at| &sets[*at]).copied().collect();

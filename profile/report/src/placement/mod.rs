@@ -85,7 +85,7 @@ pub struct Placement {
     pub launcher: Vec<String>,
     /// None where no group limits the process.
     pub group: Option<GroupLimit>,
-    /// The machine's CPUs by their numbers; empty where whoever started the program said nothing.
+    /// The machine's CPUs by their numbers; empty where nobody wrote them into the profile.
     pub machine: BTreeMap<u32, MachineCpu>,
     /// The group's counts when recording began.
     begin: Option<(u64, u64, u64)>,

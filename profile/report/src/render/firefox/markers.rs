@@ -155,7 +155,7 @@ pub(crate) fn stretches(analysis: &Analysis, samples: &[TimedSample]) -> Vec<Str
     let places: HashMap<&str, (Option<&str>, u32)> = constructs
         .map(|construct| (&*construct.label, (construct.file.as_deref(), construct.line)))
         .collect();
-    // A site that is kept by place alone has no mutex.
+    // A row without an id stands for a place, not for one mutex.
     let with_id = analysis.mutexes().iter().filter(|row| row.wait_id != 0);
     let mutexes: HashMap<u64, &str> = with_id.map(|row| (row.wait_id, row.name.as_str())).collect();
     let stretch = |marker: Marker| {
@@ -194,7 +194,8 @@ fn find(analysis: &Analysis, samples: &[TimedSample]) -> Vec<Marker> {
         let end = sample.time;
         let start = end.saturating_sub(period.saturating_mul(u64::from(sample.weight)));
         if start > last_end.saturating_add(period) {
-            // After a time without samples, a thread is still in the instance of its next one.
+            // After a gap without samples, the thread is still in its region if the next sample is
+            // in the same instance.
             let stays = |marker: &Marker| marker.id != 0 && marker.id == sample.region;
             if !open.last().is_some_and(stays) {
                 done.append(&mut open);

@@ -40,7 +40,7 @@ pub(super) fn tree(page: &mut Page, analysis: &Analysis, most: usize) {
         page.line(&page.fit(&text));
         let is_shown = |child: &&CallNode| shown.contains(&address(end_of_run(child).0));
         let visible = node.children.iter().filter(is_shown).count();
-        // A chain of only children needs less room than a branch.
+        // A chain in which each node has one child needs less room than a branch.
         push_children(&mut todo, node, indent + if visible > 1 { 2 } else { 1 }, &shown);
     }
 }
