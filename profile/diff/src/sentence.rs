@@ -60,8 +60,8 @@ fn inconclusive(comparison: &Comparison, both: &str) -> String {
     )
 }
 
-/// Returns the parts whose change is named, the greatest first: only those in the direction of the
-/// elapsed time, if that has one.
+/// Returns the parts whose change is worth naming, the greatest first. If the elapsed time changed,
+/// the parts that changed in the same direction come before the others.
 fn named(comparison: &Comparison) -> impl Iterator<Item = &Row> {
     let by = comparison.elapsed.by();
     let has_direction = comparison.verdict != Verdict::Same;
@@ -134,7 +134,8 @@ fn part_did(part: &Row, comparison: &Comparison) -> String {
     }
 }
 
-/// Names the row with another name or line, where times say nothing, or the number of such rows.
+/// Names the first function with another name and the first region on another line, and says how
+/// many more there are: for a comparison whose times say nothing.
 fn renamed(rows: &[Row]) -> String {
     let all = || rows.iter().chain(rows.iter().flat_map(|row| &row.parts));
     let of = |status: Status| all().filter(move |row| row.status == status);
