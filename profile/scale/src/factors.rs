@@ -14,9 +14,10 @@ pub struct Factors {
     pub global: f64,
     /// Work, as a share of all threads' time.
     pub parallel: f64,
-    /// The part that is left where one thread works and the others have nothing to do (Amdahl).
+    /// The part of all threads' time without the time in which one thread works and the others have
+    /// nothing to do (Amdahl).
     pub serial: f64,
-    /// The part of that where regions have fewer threads than they might.
+    /// The part of that without the threads that regions might have and do not use.
     pub team: f64,
     /// The part of that without waits at barriers.
     pub load_balance: f64,

@@ -13,7 +13,7 @@ use crate::rows::{self, Construct};
 use crate::sentence;
 use crate::size::Size;
 
-/// The runs of one size.
+/// The runs of one size, which is a number of threads.
 #[derive(Clone, Debug)]
 pub struct Runs {
     /// The threads that were asked for.
@@ -157,7 +157,7 @@ fn limit(sizes: &[Size], judged: usize, constructs: &[Construct], causes: &[Caus
     let is_busy = size.is_busy || sizes[0].is_busy;
     let efficiency = match judged {
         0 => size.factors.parallel,
-        // The elapsed times tell how much the other programs took from each size.
+        // Elapsed times would tell how much the other programs took from each size.
         _ if is_busy => with_a_cpu(constructs, judged),
         _ => size.efficiency,
     };

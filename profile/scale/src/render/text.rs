@@ -163,7 +163,7 @@ fn headings(scaling: &Scaling) -> Vec<String> {
     scaling.sizes.iter().map(|size| size.threads.to_string()).collect()
 }
 
-/// Shows the factors. One with which nothing is lost at any size is shown only where everything is.
+/// Shows the factors. One by which nothing is lost at any size is shown only with `all`.
 fn factors(page: &mut Page, scaling: &Scaling, all: bool) {
     page.heading("Factors of the efficiency, % (100: nothing is lost), by threads");
     let mut table = Table::new("threads", &headings(scaling));
@@ -193,7 +193,7 @@ fn constructs(page: &mut Page, scaling: &Scaling, top: usize, all: bool) {
     page.heading("Where it is lost: elapsed ms by construct and threads");
     let mut table = Table::new("ms", &headings(scaling));
     let least = if all { f64::MIN_POSITIVE } else { LEAST_SHARE };
-    // At any size, and also for less than nothing: work may become less.
+    // Whether a figure matters at any size. A loss may be below 0, since work may become less.
     let is_worth = |figure: &dyn Fn(usize) -> f64| {
         let mut sizes = scaling.sizes.iter().enumerate();
         sizes.any(|(at, size)| figure(at).abs() >= least * size.elapsed_ns)
