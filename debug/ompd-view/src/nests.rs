@@ -32,7 +32,7 @@ impl Thread<'_> {
             if is_behind {
                 never = Some("later".into());
             } else if is_own {
-                // Earlier or later, but not done.
+                // The thread itself has to execute that iteration, and waits instead.
                 never = Some("own".into());
             }
             if reach.all && reach.end - reach.first == 1 {

@@ -8,7 +8,7 @@ use crate::thread::Thread;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// Threads that are looked for at most.
+/// The most threads that are looked for.
 const MOST_THREADS: usize = 1 << 16;
 
 /// See the module. Reads a few bytes for each question; keeps nothing but the layout.
@@ -232,7 +232,7 @@ impl<'t> Runtime<'t> {
         Ok(self.word(self.debuggers()?)? != 0)
     }
 
-    /// The address of the word that says whether it does.
+    /// The address of the word that says whether the runtime keeps that state.
     fn debuggers(&self) -> Result<u64, Fault> {
         Ok(self.layout.root("tools")?.wrapping_add(self.value("Tools.DEBUGGERS")? * 8))
     }

@@ -6,10 +6,10 @@ use crate::runtime::{Runtime, number};
 use crate::target::Fault;
 use std::collections::HashSet;
 
-/// Blocks of one thread, and records in all, that are looked at.
+/// The most blocks of one thread, and the most records in all, that are looked at.
 const MOST_BLOCKS: usize = 1 << 16;
 const MOST_RECORDS: usize = 1 << 21;
-/// Lists of unused records of one thread.
+/// The most lists of unused records of one thread.
 const MOST_LISTS: u64 = 64;
 /// The size of the largest record that is believed.
 const LARGEST: u64 = 1 << 32;
@@ -161,8 +161,8 @@ impl Runtime<'_> {
         Ok((has("Traits.COUNTED")? || has("Traits.HIDDEN")?).then_some(Progress::Queued))
     }
 
-    /// Returns, for a ticket to a taskloop's tasks, the number of tasks that nobody has begun.
-    /// `None` for a task.
+    /// Returns, for a ticket (a record that stands for a taskloop's tasks), the number of tasks
+    /// that nobody has begun. `None` for a task.
     pub(crate) fn shares(&self, task: u64) -> Result<Option<u64>, Fault> {
         if self.get(task, "Task.traits")? & self.value("Traits.TICKET")? == 0 {
             return Ok(None);

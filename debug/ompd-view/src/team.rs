@@ -84,7 +84,7 @@ impl<'r> Team<'r> {
 
     /// The number of the device that the team runs on; `None` for a team of the host.
     pub fn device(&self) -> Result<Option<u64>, Fault> {
-        /// Far more than programs nest.
+        /// Far more regions inside each other than any program has.
         const MOST_TEAMS: usize = 1 << 16;
         let mut team = *self;
         for _ in 0..MOST_TEAMS {
@@ -201,7 +201,7 @@ impl<'r> Team<'r> {
         Ok(self.get("Team.watched")? == 1)
     }
 
-    /// The region's id for generations of tools without data words; 0 for an initial region. For a
+    /// The region's id, for generations of OMPT without data words; 0 for an initial region. For a
     /// region that is not watched, it is the id of an earlier region.
     pub fn id(&self) -> Result<u64, Fault> {
         let id = self.runtime.at(self.address, "Team.identity")?;

@@ -15,7 +15,7 @@ omphalos_ompd_answers::answered! {
         [Space] address_space_handle: *mut ompd_address_space_handle_t;
         control_vars: *const *const c_char
     ) = HANDLES.control_variables(&address_space_handle);
-    /// The ICV behind `current`; the first one behind 0. The debugger frees the name.
+    /// The ICV after `current`; the first one after 0. The debugger frees the name.
     ompd_enumerate_icvs(
         [Space] handle: *mut ompd_address_space_handle_t, current: ompd_icv_id_t;
         next_id: ompd_icv_id_t, next_icv_name: *const c_char, next_scope: ompd_scope_t, more: c_int

@@ -29,9 +29,9 @@ use locks::OfFiles;
 pub use spaces::number_within;
 use spaces::process_of;
 
-/// Descriptors of one process that are looked at.
+/// The most descriptors of one process that are looked at.
 const MOST_OF_ONE: usize = 4096;
-/// Descriptors that one event poll watches and that are named.
+/// The most descriptors that are named, of those that an event poll watches.
 const MOST_WATCHED: usize = 4;
 
 /// The kernel's view of one process on this machine.

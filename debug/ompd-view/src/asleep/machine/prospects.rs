@@ -1,7 +1,7 @@
-//! Finds from where the end of a thread's call may come. From no other process, if everything that
-//! the call is about belongs to this process or waits for it. From outside. Or from a process that
-//! goes on by itself: it runs, or sleeps for a time, or waits for another process that goes on.
-//! Clocks go on too.
+//! Finds out whether something may end a thread's call. Nothing may, if everything that the call is
+//! about belongs to this process or waits for it. Something outside may end it. Or a process that
+//! goes on by itself will: it runs, or sleeps for a time, or waits for another process that goes
+//! on. Clocks go on too.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -11,9 +11,9 @@ use super::{field, info, process_of, processes, sharers, signals, target, watche
 use crate::Registers;
 use crate::asleep::{Prospect, calls};
 
-/// Processes that are looked at, in all.
+/// The most processes that are looked at.
 const MOST_PROCESSES: usize = 64;
-/// Threads of one of them that are looked at.
+/// The most threads of each that are looked at.
 const MOST_THREADS: usize = 256;
 
 /// A thread's call.

@@ -6,7 +6,7 @@ use std::os::unix::fs::MetadataExt;
 
 use super::{field, info, numbers, processes};
 
-/// Descriptors of all processes that are looked at.
+/// The most descriptors, of all processes together, that are looked at.
 const MOST_OF_ALL: usize = 1 << 16;
 
 /// Memory of one process that others may write to as well.
@@ -52,7 +52,8 @@ struct Shared<'a> {
     file: &'a str,
 }
 
-/// "7f12-7f13 rw-s 00000000 00:01 4711  /dev/zero (deleted)".
+/// Reads "7f12-7f13 rw-s 00000000 00:01 4711  /dev/zero (deleted)". `None` for memory that is not
+/// shared: its rights end with another letter than `s`.
 fn shared(line: &str) -> Option<Shared<'_>> {
     let (range, rest) = line.split_once(' ')?;
     let (start, end) = range.split_once('-')?;

@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 
-/// Connections of a process's network that are looked at.
+/// The most connections, of each protocol in a process's network, that are looked at.
 const MOST_CONNECTIONS: usize = 1 << 17;
 /// The state of a socket that others connect to, in TCP and for local sockets.
 const LISTENS: u8 = 10;
@@ -61,7 +61,7 @@ fn of_connections(all: &[Connection], inode: u64) -> Option<Peer> {
     })
 }
 
-/// "0: 0100007F:1F90 0100007F:C350 01 00000000:00000000 00:00000000 00000000 0 0 4711 …"
+/// Reads "0: 0100007F:1F90 0100007F:C350 01 00000000:00000000 00:00000000 00000000 0 0 4711 …".
 fn connection(line: &str) -> Option<Connection> {
     let mut words = line.split_ascii_whitespace().skip(1);
     let (own, other) = (address(words.next()?)?, address(words.next()?)?);
