@@ -28,7 +28,7 @@ static ASKED: AtomicI32 = AtomicI32::new(0);
 /// A person who sends one of these wants no further run either, whatever the program does with it.
 const ENDING: [libc::c_int; 4] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT];
 
-/// Returns the end that somebody asked for: it also ends a series of runs between two of them.
+/// Returns the end that somebody asked for by a signal. It also ends a series of runs.
 pub fn asked_to_end() -> Option<End> {
     let signal = ASKED.load(Ordering::Relaxed);
     (signal != 0).then_some(End::Killed(signal))

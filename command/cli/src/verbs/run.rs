@@ -107,7 +107,7 @@ pub fn on_omphalos(installation: &Installation) -> Result<Environment, Failure> 
     let mut environment = Environment::default();
     let runtime = installation.runtime()?;
     environment.preload(&runtime)?;
-    // Before all others, even before a folder that leads to the preloaded library.
+    // This folder comes before all others, even before one that leads to the preloaded library.
     environment.prepend("LD_LIBRARY_PATH", installation.names().as_os_str());
     if devices_are_asked_for() {
         environment.prepend("LD_LIBRARY_PATH", installation.devices().as_os_str());

@@ -118,7 +118,7 @@ fn next(top: &mut Top, pid: u32, every: Duration) -> Result<Picture, Fault> {
     }
 }
 
-/// How often a look may fail while the process is there, and the time between two.
+/// How often a look may fail while the process is there, and the time between two tries.
 const TRIES: u32 = 10;
 const AGAIN: Duration = Duration::from_millis(50);
 
