@@ -25,7 +25,7 @@ const APART: [(&str, &[&str]); 3] = [
     ("librt.so.1", &["timer_", "mq_", "aio_", "shm_", "lio_"]),
 ];
 
-/// The sources of the functions that were then linked statically into each program.
+/// The sources of the functions that glibc at the floor links statically into each program.
 const STATIC: [&str; 2] = ["start", "files"];
 
 /// A name in a library; its key in [`Names`] is the name itself.
@@ -75,8 +75,8 @@ pub fn make(folder: &Path) -> Outcome {
     Ok(())
 }
 
-/// Returns the library that had a name then; a separate one only if it still defines the version on
-/// this machine.
+/// Returns the library that has a name at the floor: a separate one only if the library of that
+/// name on this machine still defines the version.
 fn home(name: &str, source: &str, version: &str) -> Outcome<String> {
     let apart = APART.iter().find(|(_, begins)| begins.iter().any(|b| name.starts_with(b)));
     if let Some((library, _)) = apart.filter(|_| source == SOURCES[0])
