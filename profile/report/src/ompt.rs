@@ -37,7 +37,7 @@ impl Activity {
         match state {
             0x000 => Activity::Serial,
             0x002 | 0x004 => Activity::Reduction,
-            // The user wrote no implementation barrier and no unnamed one.
+            // An implementation barrier, or an unnamed one, is none that the user wrote.
             0x010..=0x013 | 0x015 | 0x016 => Activity::ImplicitBarrier,
             0x014 => Activity::ExplicitBarrier,
             0x020 => Activity::Taskwait,

@@ -30,7 +30,7 @@ impl OwnCode<'_> {
     }
 }
 
-/// Returns the frames from the root on that each have at least half of its time.
+/// Returns the frames, from the root on, that each have at least half of the root's time.
 pub(super) fn heaviest_path(root: &CallNode) -> Vec<&CallNode> {
     let mut path = Vec::new();
     let mut at = root;

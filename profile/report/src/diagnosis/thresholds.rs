@@ -52,8 +52,8 @@ pub(super) const SURELY_TINY_WORK: f64 = 2_000.0;
 pub(super) const MANY_REGIONS: u64 = 1_000;
 /// … and hurt when at least this share of the team's time is no work.
 pub(super) const TINY_REGION_LOSS: f64 = 0.25;
-/// The same share of the time that threads lose by meeting inside a region, without the cost of
-/// profiling, where no other program has the CPUs.
+/// Meeting inside a region hurts when it costs at least this share of the team's time, without the
+/// cost of profiling, where no other program has the CPUs.
 pub(super) const MEETING_LOSS: f64 = 0.10;
 /// Sleeping in calls as a share of all threads' time in a region, or of the elapsed time.
 pub(super) const BLOCKED_SHARE: f64 = 0.10;

@@ -132,7 +132,7 @@ impl Analysis {
         }
         analysis.drop_tasks_of_targets();
         (analysis.findings, analysis.doubts) = diagnosis::diagnose(&analysis);
-        // Rules look at whole instances, and have one of their own for waits inside.
+        // Only after the rules: they look at whole instances, and one of them at the waits inside.
         analysis.regions.iter_mut().for_each(RegionRow::count_phases);
         analysis
     }

@@ -88,8 +88,8 @@ fn codes_of(recording: &Recording, symbols: &Symbols) -> HashMap<Rc<str>, Code> 
     codes
 }
 
-/// Adds a construct's totals to its row. `singles`: `None` if events tell of all constructs; the
-/// Collector API's do not.
+/// Adds a construct's totals to its row. `singles`: the ends of singles, for a profile through the
+/// Collector API alone.
 fn take(
     rows: &mut Vec<ConstructRow>,
     symbols: &Symbols,

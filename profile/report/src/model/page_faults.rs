@@ -1,5 +1,5 @@
-//! Instructions that use memory without a page: the first access to each page stops there until the
-//! system has made one. By the memory that sampled instructions name.
+//! Finds instructions that use memory without a page: the first access to each page stops there
+//! until the system has made one. The samples name the memory that their instructions use.
 //!
 //! Samples of code that goes through new memory stand where pages begin. Samples of code that uses
 //! memory again stand anywhere.

@@ -37,12 +37,12 @@ pub struct RegionRow {
     pub task_wait: u64,
     /// In the runtime and in no wait, over all threads, ns.
     pub overhead: u64,
-    /// The part of it in which the program's code had called the runtime, by samples.
+    /// The part of `overhead` in which the program's code had called the runtime, by samples.
     pub handing_out: u64,
     /// Sum over threads and instances of (longest work - own work), or, where that is more, of the
     /// threads' waits for each other at barriers inside.
     pub imbalance: u64,
-    /// The part of it that is such a wait, and no unequal work of an instance as a whole.
+    /// The part of `imbalance` that is such a wait, and no unequal work of an instance as a whole.
     pub imbalance_at_barriers: u64,
     /// Elapsed time that perfect balance would give back.
     pub gain: u64,
@@ -58,7 +58,8 @@ pub struct RegionRow {
     pub blocked: u64,
     /// Threads in calls of MPI; part of no other class here.
     pub mpi: u64,
-    /// Those calls, the longest first: the function's name, how often, and the time asleep.
+    /// The calls of `blocked`, the longest first: the function's name, how often, and the time
+    /// asleep.
     pub calls: Vec<(Rc<str>, u64, u64)>,
     /// The constructs inside, in the order of the source.
     pub constructs: Vec<ConstructRow>,
@@ -83,11 +84,11 @@ pub struct ConstructRow {
     pub time: Option<u64>,
     /// Chunks, or sections, that were handed out.
     pub chunks: Option<u64>,
-    /// True where there were too many to count all.
+    /// True where there were too many chunks to count all.
     pub chunks_estimated: bool,
     /// Iterations of a loop, or sections, over all instances; none where no event tells them.
     pub iterations: Option<u64>,
-    /// The time in the runtime for a chunk, by samples.
+    /// The time in which threads asked the runtime for chunks, by samples.
     pub handing_out: u64,
     /// The wait in the barrier behind it, which is its imbalance; for a mutex the wait for it.
     pub wait: Option<u64>,

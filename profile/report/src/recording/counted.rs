@@ -14,7 +14,7 @@ use crate::ompt::Activity;
 const MOST_PLACES: usize = 1 << 20;
 const MOST_LINES: usize = 1 << 10;
 
-/// The place of a thread while it counted.
+/// What a thread did, and where, while its counters counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Doing {
     /// At work in the region with this `codeptr_ra`.
@@ -41,8 +41,8 @@ impl Doing {
 /// The counters of a recording; see the module.
 #[derive(Debug, Default)]
 pub(crate) struct Counted {
-    /// `None` where nobody asked for counters: bits of the processor's events, whether they are of
-    /// user code alone, and the reasons why others are not counted.
+    /// Bits of the processor's events that were counted, whether they are of user code alone, and
+    /// the reasons why others were not counted; `None` where nobody asked for counters.
     pub(crate) sources: Option<(u32, bool, Vec<String>)>,
     /// The processor's figures are scaled up to the time that they were asked for.
     pub(crate) places: HashMap<(Doing, StackIndex), CounterDifference>,

@@ -153,12 +153,13 @@ pub(crate) struct Recording {
     /// Beside `mutexes` and `tasks`, where those are estimates.
     pub(crate) mutex_sampling: BTreeMap<(u64, u32, u64), MutexSiteSampling>,
     pub(crate) task_sampling: BTreeMap<u64, TaskSiteSampling>,
-    /// For regions with one return address: that address, and the start of the outlined function.
+    /// By the number that stands for one of several regions with the same return address: that
+    /// address, and the start of the region's outlined function.
     pub(crate) region_bodies: HashMap<u64, (u64, u64)>,
     /// By place, kind and device.
     pub(crate) targets: BTreeMap<(u64, u32, u32), TargetSiteTotal>,
     pub(crate) target_events: Vec<TargetEvent>,
-    /// Time and the agent's own ns of the end record.
+    /// The time of the end record, and the agent's own time in it, ns.
     pub(crate) end: Option<(u64, u64)>,
     pub(crate) warnings: Vec<String>,
     pub(crate) notes: Vec<String>,
@@ -168,7 +169,7 @@ pub(crate) struct Recording {
     pub(crate) end_note: Option<String>,
     /// True where the process went on without being recorded.
     pub(crate) goes_on: bool,
-    /// True where only parts of the run were measured, which follow. Totals and samples are theirs.
+    /// True where only parts of the run were measured: `spans`. Totals and samples are theirs.
     pub(crate) has_parts: bool,
     pub(crate) spans: Vec<(u64, u64)>,
     /// The state while records are read.

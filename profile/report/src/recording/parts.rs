@@ -98,7 +98,8 @@ impl Recording {
             (info.untimed, info.queued) = (own.untimed, own.queued);
         }
         self.regions = figures.regions;
-        // A thread may be told of an end late, and the agent's clock becomes more exact.
+        // A difference without an instance belongs to no part: a thread may be told of an end late,
+        // and the agent's clock becomes more exact.
         self.regions.retain(|_, total| total.instances > 0);
         self.queued_regions = figures.queued_regions;
         self.mutexes = figures.mutexes;

@@ -1,7 +1,6 @@
-//! The Firefox Profiler's processed format, version 61: a track for each thread and each
-//! device, user-model stacks with their files and lines, and markers for regions, waits, target
-//! constructs, kernels and copies. Opens at profiler.firefox.com and
-//! in `samply load`.
+//! The Firefox Profiler's processed format, version 61: a track for each thread and each device,
+//! user-model stacks with their files and lines, and markers for regions, waits, target constructs,
+//! kernels and copies. profiler.firefox.com and `samply load` open it.
 //!
 //! The format is that of `src/types/profile.ts` of <https://github.com/firefox-devtools/profiler>;
 //! later versions of the profiler bring it up to date themselves. Indices are of the tables in
