@@ -18,7 +18,7 @@ pub struct Cause {
     pub limit: Limit,
     /// The construct that has it.
     pub construct: String,
-    /// The class of most of its threads' time.
+    /// The class of most of the lost time.
     pub class: Class,
     /// The elapsed time that it stands for, ns.
     pub lost_ns: f64,
@@ -150,14 +150,14 @@ impl Look<'_> {
         self.sizes[self.at]
     }
 
-    /// Whether its team has more threads than there are CPUs.
+    /// Whether a construct's team has more threads than there are CPUs.
     fn is_crowded(&self, construct: &Construct) -> bool {
         let processors = f64::from(self.machine.processors());
         construct.sizes[self.at].is_some_and(|row| row.team_size > processors)
     }
 
-    /// Returns what it might gain if its team, which is the same as at the first size, grew with
-    /// the size.
+    /// Returns the time that a construct might gain, ns, if its team, which is as large as at the
+    /// first size, grew with the size.
     fn lost_to_a_fixed_team(&self, construct: &Construct) -> Option<f64> {
         let (first, row) = (construct.sizes.first().copied().flatten()?, construct.sizes[self.at]?);
         let is_fixed = construct.level == 1
@@ -169,8 +169,8 @@ impl Look<'_> {
         (is_fixed && self.at > 0).then_some(row.elapsed_ns * grows)
     }
 
-    /// Returns the report's finding for it: one about the construct itself, or the costliest that
-    /// is about no other region.
+    /// Returns the report's finding for a construct: one about the construct itself, or the
+    /// costliest that is about no other region.
     fn finding(
         &self,
         construct: &Construct,
