@@ -5,7 +5,7 @@ use omphalos_abi::earlier::ompd2013::*;
 use crate::{HANDLES, code, held};
 
 omphalos_ompd_answers::answered! {
-    /// Threads in the region.
+    /// The number of threads in the region.
     ompd_get_num_threads(
         {context: *mut ompd_context_t} [Parallel] handle: ompd_parallel_handle_t; val: ompd_tword_t
     ) = handle.size().map(Into::into);

@@ -32,7 +32,7 @@ omphalos_ompd_answers::answered! {
     ompd_get_parallel_handle_string_id(
         [Parallel] parallel_handle: *mut ompd_parallel_handle_t; string_id: *mut c_char
     ) = name(&parallel_handle);
-    /// Threads in a region.
+    /// The number of threads in a region.
     ompd_get_num_threads(
         [Parallel] parallel_handle: *mut ompd_parallel_handle_t; val: ompd_tword_t
     ) = parallel_handle.size().map(Into::into);

@@ -8,7 +8,7 @@ use crate::quick::QuickMap;
 use crate::target::{Fault, Target};
 use std::sync::Arc;
 
-/// The exported name.
+/// The symbol at which the runtime's description of itself stands.
 pub const SYMBOL: &str = "omphalos_debug";
 const MARK: &[u8; 16] = b"omphalos debug\0\0";
 /// The version of the description that is understood.

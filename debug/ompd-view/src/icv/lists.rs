@@ -78,7 +78,7 @@ impl Reading<'_> {
 
     /// The processors of the affinity mask that the runtime saw first: `0-3,8`.
     pub(super) fn mask(&self) -> Result<String, Fault> {
-        /// Words that are read at most.
+        /// The most words that are read.
         const MOST_WORDS: u64 = 16;
         let runtime = self.runtime;
         let processors = runtime.at(runtime.settings()?, "Settings.processors")?;
