@@ -256,7 +256,8 @@ impl Account {
     }
 }
 
-/// Returns the sum of the first pair that is not 0, and its part.
+/// Returns, for the first pair whose first array has a number above 0, that array's sum and the
+/// second array.
 fn first(all: [([u64; CLASSES], [u64; CLASSES]); 3]) -> (u64, [u64; CLASSES]) {
     let sum = |of: &[u64; CLASSES]| of.iter().sum::<u64>();
     let found = all.into_iter().find(|(all, _)| sum(all) > 0);

@@ -86,7 +86,7 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     let runtime = sampling::runtime(pid).map_err(|fault| process::failure(&fault))?;
     let name = runtime.as_ref().map(|(name, _)| &**name);
     let mut period = Duration::from_secs(1) / arguments.hz.unwrap_or(RATE);
-    // A long look takes fewer samples a second.
+    // A long profile, or one of many threads, takes fewer samples a second.
     let threads = std::fs::read_dir(format!("/proc/{pid}/task")).map_or(1, Iterator::count);
     let least = arguments.length.as_secs_f64() * threads as f64 / MOST_SAMPLES as f64;
     period = period.max(Duration::from_secs_f64(least));

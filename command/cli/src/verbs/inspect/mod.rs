@@ -168,7 +168,7 @@ fn keep_new_notes(notes: &mut Vec<String>, said: &mut Vec<String>) {
 /// How many other processes are looked at, too.
 const MOST_OTHERS: usize = 4;
 
-/// Returns the processes that a wait names, and whether it is for the end of that one.
+/// Returns the processes that a wait names, and whether the wait is for the process's end.
 fn others_in(wait: &Wait) -> Vec<(u32, bool)> {
     let Wait::Call { name, what } = wait else { return Vec::new() };
     let is_child = ["wait4", "waitid"].contains(&&**name);
