@@ -1,7 +1,7 @@
 //! `cargo run --release -p omphalos-report --example large FILE [REGIONS [THREADS [MEGABYTES]]]`
 //! writes a profile as a large program makes it, to measure by: regions, threads with a total each,
-//! four stacks of 40 frames a region, each once a thread, and samples until the file is as long as
-//! that.
+//! four stacks of 40 frames a region, each once a thread, and samples until the file has so many
+//! megabytes.
 //! No file of a program belongs to it, so names are addresses.
 
 use std::collections::HashSet;

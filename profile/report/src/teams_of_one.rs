@@ -1,5 +1,5 @@
 //! Processes whose teams have one thread each. Such a thread waits for nobody at a barrier, so its
-//! time there without a processor is no wait: it counts as that of its work does.
+//! time there without a processor is no wait: it counts like such time in its work.
 
 use omphalos_profile_format::{RegionSiteTotal, ThreadTotal};
 

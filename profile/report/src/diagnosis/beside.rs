@@ -9,8 +9,8 @@ use crate::model::{RegionRow, ratio};
 /// for one.
 const REASON: f64 = 0.5;
 
-/// Returns the CPUs that the threads lacked, on average, while they could run: below the `expected`
-/// share.
+/// Returns how many CPUs the threads lacked, on average, while they could run, if they should have
+/// had one for the `expected` share of that time.
 fn lacked(analysis: &Analysis, expected: f64) -> f64 {
     let summary = analysis.summary();
     let wanted = summary.threads.min(u64::from(summary.usable_cpus)) as f64;
@@ -39,7 +39,8 @@ pub(crate) fn had_by_others(analysis: &Analysis, expected: f64) -> bool {
 }
 
 /// Returns for how long, at least, threads of the program that use no OpenMP computed while it was
-/// in regions, ns. `None` unless they are why others lacked CPUs, more than other programs are.
+/// in regions, ns. `None` unless they, more than other programs, are the reason why OpenMP's
+/// threads lacked CPUs.
 pub(crate) fn had_by_own(analysis: &Analysis) -> Option<u64> {
     let summary = analysis.summary();
     // Outside of regions they may have had the CPUs to themselves.

@@ -55,7 +55,7 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
             },
             file: site.file.clone(),
             line: site.line,
-            // The threads' waits become work of all of them.
+            // Without the waits, all threads would work in that time.
             cost: row.wait.saturating_add(adding) / summary.threads.max(1),
             evidence,
             advice: if row.name == "ordered" || row.name.starts_with("ordered at") {

@@ -51,7 +51,7 @@ pub enum CounterPlace {
     Region(Rc<Construct>),
     /// Work outside of any region.
     Serial,
-    /// In the runtime: waits, idling, its own doing.
+    /// In the runtime: waits, idling, its own work.
     Waiting,
     /// Threads that OpenMP does not know, and the time before a thread's first reading and after
     /// its last one.
@@ -81,7 +81,7 @@ pub struct Energy {
 /// The counters of a run; see the module.
 #[derive(Clone, Debug, Default)]
 pub struct Counters {
-    /// The processor counted user code alone.
+    /// Whether the processor counted user code alone.
     pub user_only: bool,
     /// A line for each reason why something is not counted.
     pub missing: Vec<String>,

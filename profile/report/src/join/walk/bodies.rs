@@ -77,7 +77,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Goes from a region whose body left by a jump to the next one, into that one.
+    /// Goes on from the region at `site`, whose body left by a jump, into each next region that
+    /// such a jump leads to.
     fn go_in(&mut self, mut site: u64) {
         let symbols = self.symbols;
         let body_of = |site: u64| symbols.site(site).body;
