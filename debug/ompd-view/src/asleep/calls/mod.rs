@@ -70,7 +70,7 @@ pub fn is_read(name: &str) -> bool {
 pub fn descriptors(target: &dyn Target, registers: &Registers, name: &str) -> Vec<i32> {
     let [_, _, first, count, ..] = registers.call;
     match name {
-        // struct pollfd: the descriptor comes first, of 8 bytes.
+        // A `struct pollfd` has 8 bytes; the descriptor comes first.
         "poll" | "ppoll" => {
             let read = |at: u64| half(target, first.wrapping_add(at * 8)).ok();
             (0..count.min(MOST_POLLED)).filter_map(read).map(|number| number as i32).collect()
