@@ -268,7 +268,8 @@ impl<'a> Regions<'a> {
         Placed { sample: *sample, state, wait_id, region, codeptr, number, task_flags, own }
     }
 
-    /// Whether the innermost function that the runtime called is no region's body.
+    /// Whether the innermost function that the runtime called is no region's body. If no bodies of
+    /// regions are known, a function that it called alone is taken for one.
     fn is_task(&self, shape: &Shape) -> bool {
         let innermost = shape.called.last();
         let is_region = |start: &u64| self.places.regions.contains_key(start);

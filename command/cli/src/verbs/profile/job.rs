@@ -89,9 +89,9 @@ impl Place {
         }
     }
 
-    /// Marks the rank as ended; true for one rank, at whose mark the marks of all are there.
-    /// Without marks, as on a full disk, or where a file system shows them late, it is true for
-    /// none.
+    /// Marks the rank as ended. Returns true for one rank only, which finds the marks of all ranks
+    /// after it has made its own. Without marks, as on a full disk, or where a file system shows
+    /// them late, it is true for none.
     fn is_last(&self) -> bool {
         let marks = self.folder.join(format!(".ended-{}", self.job));
         let mark =
