@@ -143,8 +143,8 @@ fn is_interpreter(function: &str) -> bool {
     function.ends_with(" interpreter>")
 }
 
-/// Returns the interpreter's own part of its time, and the part of the library's function that it
-/// calls for most of the rest.
+/// Says which share of the serial time the interpreter itself has, and which share the function
+/// has that it calls for the longest.
 fn inside(root: &CallNode, interpreter: &str) -> String {
     let (mut own, mut called): (u64, HashMap<&str, u64>) = (0, HashMap::new());
     let mut todo: Vec<&CallNode> = root.children.iter().collect();

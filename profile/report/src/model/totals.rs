@@ -198,7 +198,7 @@ pub(super) fn regions(
         row.cpu_threads = times.threads;
         row.cpu_imbalance = if longest > 0.0 { 1.0 - mean / longest } else { 0.0 };
     }
-    // Work that ran takes its time on all processors, however it is balanced.
+    // Even in perfect balance, the work takes its time divided by the number of processors.
     for row in rows.iter_mut().filter(|row| row.level == 1 && cpus > 0) {
         let least = row.work / u64::from(cpus);
         row.gain = row.gain.min(row.elapsed.saturating_sub(least));
@@ -245,7 +245,7 @@ pub(super) fn serial_calls(recording: &Recording) -> Vec<(Rc<str>, u64, u64)> {
     calls
 }
 
-/// Adds the calls of a site. `share`: the part of those of all the construct's regions.
+/// Adds the calls at a region's site, or outside regions for 0. `share`: the fraction that counts.
 fn add_calls(
     recording: &Recording,
     site: u64,

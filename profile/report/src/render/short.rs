@@ -27,7 +27,7 @@ pub(super) fn cut(text: &str, width: usize) -> String {
     text.chars().take(width.saturating_sub(2)).chain("..".chars()).collect()
 }
 
-/// A list of template arguments: its begin and end, with its signs, and its depth.
+/// A list of template arguments: its begin and end, with its `<` and `>`, and its depth.
 struct Arguments {
     from: usize,
     to: usize,
