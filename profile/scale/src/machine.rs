@@ -51,7 +51,7 @@ impl Machine {
         (cores.len() as u32).clamp(1, self.cores())
     }
 
-    /// `8 CPUs: 4 cores with 2 hyper-threads`, in words.
+    /// Returns the CPUs in words: `8 CPUs on 4 cores, 2 of them fast ones`.
     pub fn in_words(&self) -> String {
         let plural = |count: u32, what: &str| match count {
             1 => format!("1 {what}"),
