@@ -89,7 +89,7 @@ struct All<'p> {
 }
 
 impl<'p> All<'p> {
-    /// The value, if there is one. Records a refusal because the target keeps no states.
+    /// The value, if there is one. Notes if it was refused because the target keeps no states.
     fn value<T>(&mut self, value: Value<T>) -> Option<T> {
         self.untracked |= matches!(value, Err(Refusal { code: ompd_rc_needs_state_tracking, .. }));
         value.ok()
