@@ -55,7 +55,7 @@ pub fn changes(chosen: &[Runtime], installation: &Installation) -> Result<Vec<Ch
     Ok(changes)
 }
 
-/// Returns our pieces for the chosen names; with the last name all pieces go.
+/// Returns our pieces for the chosen names, or all our pieces if no other name would be left.
 pub fn made(chosen: &[Runtime]) -> Vec<Made> {
     let linked = |name: &&&str| Path::new(FOLDER).join(name).is_symlink();
     let (mut go, stay): (Vec<&str>, Vec<&str>) = openmp::USUAL
@@ -72,7 +72,7 @@ pub fn made(chosen: &[Runtime]) -> Vec<Made> {
     paths.into_iter().filter(|path| path.is_symlink() || path.exists()).map(Made::Own).collect()
 }
 
-/// Renews the loader's cache; a folder without a name is removed before.
+/// Removes our folder if it is empty, and renews the loader's cache.
 pub fn refresh() -> Result<(), Failure> {
     let _ = std::fs::remove_dir(FOLDER);
     let status = Command::new(ldconfig()?).stdin(Stdio::null()).status();
@@ -83,7 +83,7 @@ pub fn refresh() -> Result<(), Failure> {
     }
 }
 
-/// Whether a file is in the folder of an installation.
+/// Whether a file is in our folder for the loader's cache, whichever Omphalos made it.
 pub fn is_ours(path: &Path) -> bool {
     path.starts_with(FOLDER)
 }

@@ -13,8 +13,8 @@ use omphalos_profile_format::name;
 /// The names of profiles, with an absolute path.
 pub struct Template {
     bytes: Vec<u8>,
-    /// True where `%p` stands for the id of the program's own process, also in those that it
-    /// starts.
+    /// True where `%p` stands for the id of the program's own process, also in the processes that
+    /// it starts.
     is_own: bool,
 }
 
@@ -115,8 +115,8 @@ fn is_number(part: &[u8]) -> bool {
     part.iter().all(u8::is_ascii_digit)
 }
 
-/// Returns the text before and after the process id in the last part of the path; none after it
-/// where the id is not there.
+/// Returns the texts before and after the process id in the last part of the path. Where the id is
+/// not there: the whole last part, and `None`.
 fn around_pid(template: &[u8]) -> (Vec<u8>, Option<Vec<u8>>) {
     let last = template.rsplit(|byte| *byte == b'/').next().unwrap_or(template);
     let at = (0..last.len()).find(|&at| {
