@@ -20,7 +20,8 @@ use std::path::Path;
 /// - `uneven`: programs whose work is uneven;
 /// - `turns`: hand-overs from thread to thread, with more and more threads.
 ///
-/// `--pack` makes the folder `target/bench-pack`, which measures on machines that have no compiler.
+/// `--pack` makes the folder `target/bench-pack`, to measure on machines that have no compiler.
+/// Without arguments, the cost of profiling is measured after the rows.
 pub fn run(arguments: &[String]) -> Outcome {
     let tree = dist::run()?;
     match arguments.split_first().map(|(first, rest)| (first.as_str(), rest)) {
