@@ -1,8 +1,9 @@
 //! Names what is wrong with a program: one rule a file, all limits in `thresholds.rs`.
 //!
 //! A rule fires when its disease costs a share of the run that a user would want back; it names the
-//! construct and the figure behind it. Rules see exact totals only. The order below matters: a
-//! later rule stays silent about a region whose trouble an earlier one explained.
+//! construct and the figure behind it. Rules use exact totals, and samples only for what no event
+//! tells, as page faults and locks of the C library. The order below matters: a later rule stays
+//! silent about a region whose trouble an earlier one explained.
 
 mod beside;
 mod blocked;

@@ -57,7 +57,7 @@ pub(super) const TINY_REGION_LOSS: f64 = 0.25;
 pub(super) const MEETING_LOSS: f64 = 0.10;
 /// Sleeping in calls as a share of all threads' time in a region, or of the elapsed time.
 pub(super) const BLOCKED_SHARE: f64 = 0.10;
-/// The runtime's own doing as a share of all threads' time in the region.
+/// The runtime's own work as a share of all threads' time in the region.
 pub(super) const OVERHEAD_SHARE: f64 = 0.25;
 /// Handing out chunks takes this share of all threads' time in the region: larger chunks give it
 /// back …

@@ -127,7 +127,8 @@ impl Analysis {
             summary,
         };
         if analysis.is_from_collector() {
-            // All tasks of barriers together: rules look at the regions' sums.
+            // The only row has all work of threads at barriers, whatever tasks it was in. The rules
+            // look at the regions' sums.
             analysis.tasks.clear();
         }
         analysis.drop_tasks_of_targets();
