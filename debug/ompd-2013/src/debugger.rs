@@ -143,10 +143,10 @@ impl Debugger for Process {
     }
 }
 
-/// Asks the runtime for tool support, or for its end. A program that stands still can pass no
-/// place. So if the program has nothing left to do, the change is complete now, and this function
-/// calls [`ompt_enable_complete`]. Only a tool that has to end, or to start with the runtime, makes
-/// the program itself pass its function of that name.
+/// Asks the runtime for tool support, or for its end. A call of `ompt_enable_complete` says that
+/// the change is complete, but a program that stands still calls nothing. So if the program has
+/// nothing left to do, this function calls [`ompt_enable_complete`] of this library. Only if a tool
+/// has to end, or to start with the runtime, the program itself calls its function of that name.
 pub fn switch_tracking(setting: c_int) -> Answer<()> {
     let space = latest()?;
     let runtime = space.runtime();

@@ -1,5 +1,6 @@
 //! A debugger's side of OMPD (OpenMP 5.0 to 6.0): loads any `libompd.so`, serves its callbacks from
 //! a target, and asks.
+//!
 //! What must hold: the library is somebody else's code, and the memory that it reads from the
 //! target is not trusted. So every answer is bounded, and [`child`] runs the library in a process
 //! of its own, which may crash without harm.

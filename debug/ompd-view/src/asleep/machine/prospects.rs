@@ -1,7 +1,7 @@
-//! Finds out whether something may end a thread's call. Nothing may, if everything that the call is
-//! about belongs to this process or waits for it. Something outside may end it. Or a process that
-//! goes on by itself will: it runs, or sleeps for a time, or waits for another process that goes
-//! on. Clocks go on too.
+//! Finds out whether something may end a thread's call ([`Prospect`]). Nothing may, if everything
+//! that the call is about belongs to this process or waits for it. Something may, if others outside
+//! the process can do it. Something will, if the call waits for a process that goes on by itself:
+//! one that runs, sleeps for a time, or waits for another process that goes on. Clocks go on too.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -35,7 +35,7 @@ pub struct Asleep<'a> {
 pub fn prospect<'a>(asleep: &Asleep<'_>, ends: &dyn Fn() -> &'a Ends) -> Prospect {
     let (mut open, mut found) = awaited(asleep, ends);
     let starters = starters(asleep.pid);
-    // `std::process::id()`: the process that looks brings nothing.
+    // The process that looks (`std::process::id()`) ends no call.
     let mut seen = vec![asleep.pid, std::process::id()];
     while let Some(other) = open.pop().filter(|_| found != Prospect::Comes) {
         if seen.contains(&other) || seen.len() > MOST_PROCESSES {
