@@ -8,7 +8,7 @@ use omphalos_report::visible;
 use crate::failure::Failure;
 use crate::inherited;
 
-/// A terminal's width outside these bounds is not used.
+/// A width outside these bounds is replaced by the nearer bound.
 const WIDTHS: std::ops::RangeInclusive<usize> = 60..=200;
 
 /// The width of a report that goes to a file or a pipe.

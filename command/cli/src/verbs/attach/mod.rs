@@ -180,7 +180,8 @@ fn write(
     records.forks(seen, &regions.forks)?;
     let mut owed = vec![0; seen.threads.len()];
     for one in &placed {
-        // Periods of the file, of which rounding loses nothing.
+        // A weight is a whole number of the file's periods: the rest counts for the thread's next
+        // sample.
         let owed = &mut owed[one.sample.thread as usize];
         *owed += one.sample.since * records::FINER;
         let weight = *owed / about.period;

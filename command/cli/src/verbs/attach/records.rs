@@ -20,7 +20,8 @@ use super::seen::Seen;
 
 /// The size of a chunk, bytes.
 const CHUNK: usize = 1 << 18;
-/// The thread whose chunks number the stacks.
+/// All chunks with stacks, and with records that name stacks, are of this thread: each thread's
+/// chunks have stack numbers of their own.
 const STACKS: u32 = 0;
 /// How many of the file's periods lie between two looks: the resolution of times.
 pub const FINER: u64 = 10;
@@ -121,7 +122,8 @@ impl Records {
             let next = seen.stacks.all.len() as u64 + stacks.len() as u64 + 1;
             let stack = *stacks.entry(fork.stack).or_insert(next);
             if stack == next {
-                // The runtime's frame inside the caller's is the exact one.
+                // A stack's first address is exact, the others are return addresses. So it begins
+                // with the runtime's frame, inside the caller's.
                 let frames = &seen.stacks.all[fork.stack.0 as usize][fork.stack.1 - 1..];
                 self.push(STACKS, Stack { stack, frames: Frames::Pcs(frames) }.into())?;
             }
