@@ -233,8 +233,8 @@ fn is_seen_little(thread: &Thread) -> bool {
     thread.awaits.as_ref().is_some_and(|awaits| !awaits.changes && awaits.looks <= LOOKS / 2)
 }
 
-/// Whether the thread waits for Python's interpreter, and its holder was not seen: the interpreter's
-/// memory is read after the thread goes on, unless the look before read it too.
+/// Whether the thread waits for Python's interpreter, and the holder was not seen. A look reads the
+/// interpreter's memory after the thread goes on, unless the look before read it, too.
 fn has_untold(thread: &Thread) -> bool {
     matches!(thread.waits, Some(Wait::Interpreter { owner: None }))
 }
