@@ -1,4 +1,4 @@
-//! Finds the arguments of a call, from variables of its frame that have not changed since.
+//! Finds the arguments of a call, from variables of the calling frame that have not changed since.
 
 use std::cell::RefCell;
 
@@ -43,9 +43,10 @@ struct Values<'a> {
 }
 
 impl Symbols {
-    /// The first two arguments of the call that returns to `after`, if the straight code in front
-    /// of it makes them from variables of its frame, which goes on at `now`. Only if no way from
-    /// the call to there writes one of these variables.
+    /// The first two arguments of the call that returns to `after`, from variables of the frame
+    /// that calls; this frame goes on at `now`. `None` for an argument that the straight code in
+    /// front of the call does not make of such variables, or if a way from the call to `now`
+    /// writes one of them.
     pub(super) fn arguments_handed(
         &self,
         after: u64,
@@ -56,7 +57,8 @@ impl Symbols {
         self.given_by_frame(after, now, standing, (of, false)).unwrap_or_default()
     }
 
-    /// The first five arguments of the call that returns to `after`, in which the frame is now.
+    /// The first five arguments of the call in which the frame is now, and which returns to
+    /// `after`.
     pub(super) fn numbers_handed(&self, after: u64, standing: &Standing<'_>) -> [Option<u64>; 5] {
         use Register::{R8, RCX, RDI, RDX, RSI};
         let of = ([RDI, RSI, RDX, RCX, R8], true);
@@ -92,7 +94,7 @@ impl Symbols {
     }
 }
 
-/// Whether no way from one call to another writes the variable.
+/// Whether no way from the instruction `call` to `stands` writes the variable.
 fn stays(rounds: &Rounds, root: Root, call: usize, stands: usize) -> Option<bool> {
     if call == stands {
         return Some(true);
@@ -217,9 +219,10 @@ impl Values<'_> {
         Some(lowered)
     }
 
-    /// The value of a variable on the stack. (Others may have written memory elsewhere.)
+    /// The value of a variable on the stack. `None` for memory elsewhere, which other code may have
+    /// written.
     fn slot(&self, one: &Instruction, at: usize, left: usize) -> Option<u64> {
-        // A thread's storage begins with its own address.
+        // The storage that FS points to begins with its own address.
         let is_first = one.memory_base() == Register::None && one.memory_displacement64() == 0;
         if one.segment_prefix() == Register::FS && is_first {
             return (self.standing.register)(FS_BASE);

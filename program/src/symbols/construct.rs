@@ -69,7 +69,7 @@ impl Construct {
 }
 
 impl Construct {
-    /// A place that the program's code names by itself.
+    /// A place whose file, line and function are known already.
     pub fn at(file: Rc<str>, line: u32, function: Rc<str>) -> Construct {
         Construct::new(ConstructKind::Place, Some(file), line, function, true, "an unknown place")
     }
@@ -131,7 +131,8 @@ pub(super) fn find(symbols: &Symbols, codeptr_ra: u64, kind: ConstructKind) -> C
             .and_then(|start| flang::directive_of_body(symbols, start, path, kind))
             .unwrap_or_else(|| {
                 let found = in_source(symbols, call_pc, path, line, body_line, kind);
-                // A macro of another file makes the directive: gcc's call and body agree.
+                // If gcc's call and body have the same line, and the directive does not reach it, a
+                // macro of another file makes the directive there.
                 let by_gcc = body.as_ref().is_some_and(|(_, own)| own.role == Role::Outlined);
                 let agree = by_gcc && call.line == body_line && call.file.as_deref() == Some(path);
                 let is_region = kind == ConstructKind::Region;
@@ -155,11 +156,11 @@ pub(super) fn find(symbols: &Symbols, codeptr_ra: u64, kind: ConstructKind) -> C
         (Some(call), Some(body)) if body.ends_with(&format!("::{call}")) => body,
         // gcc's lines around the call may be those of a function inlined in front of it.
         (Some(_), Some(body)) if functions[1..].iter().any(|outer| outer.shown == body) => body,
-        // The same for another procedure that was inlined into a third one: the line shows it.
+        // The same if the body is named after no function there: the call's line shows it.
         (Some(_), Some(body)) if functions.len() > 1 && call_line != line && by_gcc => {
             without_number(&body)
         }
-        // The same if nothing shows that it was inlined.
+        // The same if nothing shows that a function was inlined.
         (Some(call), Some(body)) if by_gcc && call != body && call_line != line => {
             let around = around(symbols, call_pc, file.as_deref(), line);
             around.filter(|around| *around == without_number(&body)).unwrap_or(call)
@@ -275,7 +276,7 @@ fn in_source(
     source::directive_line(&mut opened.sources, path, line, body_line, kind, modified)
 }
 
-/// Whether the directive at `line` continues to another line.
+/// Whether the directive at `line` reaches the line `other`.
 fn spans(symbols: &Symbols, pc: u64, path: &str, line: u32, other: u32) -> bool {
     let all = symbols.directives(pc, path);
     all.iter().any(|directive| directive.line == line && directive.last >= other)

@@ -12,8 +12,8 @@ use object::Object;
 
 use super::ModuleInfo;
 
-/// Gives each of `modules` whose file is not at its path the path that it has for us. `profile`:
-/// the profile's path; `pid`: the process that was profiled.
+/// Sets the path of each of `modules` whose file is not there to one at which this process finds
+/// it. `profile`: the profile's path; `pid`: the process that was profiled.
 pub fn find_elsewhere(modules: &mut [ModuleInfo], profile: &Path, pid: u32) {
     let roots = roots(profile, pid);
     for module in modules.iter_mut().filter(|module| !module.build_id.is_empty()) {

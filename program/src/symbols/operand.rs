@@ -4,7 +4,7 @@ use iced_x86::{Decoder, DecoderOptions, InstructionInfoFactory, Mnemonic};
 
 use super::{Owner, Symbols, access};
 
-/// Instructions of one line that are looked at.
+/// Instructions of one line that are looked at, at most.
 const LONGEST_LINE: usize = 16;
 
 /// An instruction's access to the memory that it names.
@@ -39,7 +39,7 @@ impl Symbols {
     }
 
     /// Whether the program's own instruction that ends at `after`, or a later one of the same line,
-    /// adds to a value in memory, as code that gives a turn on does.
+    /// adds to a value in memory, as code does that passes a turn to the next thread.
     pub fn adds(&self, after: u64) -> bool {
         let line = |pc: u64| {
             let functions = self.functions(pc);
@@ -69,12 +69,12 @@ impl Symbols {
         module.filter(|one| one.kind == Owner::User).and_then(adds).unwrap_or(false)
     }
 
-    /// The access of the instruction of the program's own that begins there.
+    /// The memory access of the program's own instruction that begins at `instruction`.
     pub fn access(&self, instruction: u64) -> Option<Access> {
         let module = self.module(instruction).filter(|one| one.kind == Owner::User)?;
         let address = instruction.wrapping_sub(module.bias);
         let image = module.image.as_ref()?;
-        // A recorder may take bytes for an instruction that are none.
+        // No instruction need begin at a recorded address.
         let (start, end) = image.function_bounds(address)?;
         let code = image.code_before(end, end - start);
         let first = end - code.len() as u64;

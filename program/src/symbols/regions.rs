@@ -11,7 +11,7 @@ const MAKERS: [&str; 5] = [
     "__kmpc_serialized_parallel",
 ];
 
-/// A function whose name begins so, too, and that makes none.
+/// The name of a function that ends a region; it begins like those of the makers.
 const END: &str = "GOMP_parallel_end";
 
 impl Symbols {

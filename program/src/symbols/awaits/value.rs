@@ -15,7 +15,7 @@ impl Pure<'_> {
         if one.mnemonic() == Mnemonic::Push {
             return Some((self.value(at, STACK_POINTER, depth + 1)?.wrapping_sub(8), 8));
         }
-        // Instructions for strings name no place.
+        // String instructions have no operand that names an address.
         if !one.op_kinds().any(|kind| kind == OpKind::Memory) {
             return None;
         }
@@ -103,7 +103,7 @@ impl Pure<'_> {
         let one = self.one(at);
         match one.mnemonic() {
             Mnemonic::Cmpxchg if self.is_constant(at, ANSWERS[0]) => Some(true),
-            // Rounds in which threads meet write the same numbers each time.
+            // Where threads meet, each round must write the same known numbers.
             Mnemonic::Cmpxchg => (!self.meets).then_some(false),
             Mnemonic::Xchg => {
                 let register = number(one.op1_register()).or_else(|| number(one.op0_register()))?;

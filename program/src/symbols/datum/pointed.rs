@@ -71,7 +71,7 @@ impl Symbols {
     }
 }
 
-/// A chain of names to it, and the number of pointers in the chain.
+/// A chain of names that leads to the object, and the number of pointers in the chain.
 struct Found {
     pointers: usize,
     name: String,
@@ -294,7 +294,7 @@ impl<'a> Hunt<'a> {
         let bytes = size(self.unit, target, 0).filter(|bytes| *bytes > 0);
         let Some(bytes) = bytes.filter(|_| to != 0 && pointers <= MOST_POINTERS) else { return };
         let room = self.asked_for(to).unwrap_or(bytes).max(bytes);
-        // An object of one byte is text, or memory for anything.
+        // A pointer to one byte leads to text, or to memory for anything.
         let offset = self.wanted.checked_sub(to).filter(|at| *at < room && bytes > 1);
         if let Some(offset) = offset {
             self.take(here, target, offset, bytes, pointers);

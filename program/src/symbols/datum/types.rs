@@ -1,5 +1,5 @@
-//! Finds the name of the part at an offset, from a variable's type: `seats[1].fork`. Types of the C
-//! library and of OpenMP are not entered: a mutex is a mutex.
+//! Finds the name of a variable's part at an offset, from the variable's type: `seats[1].fork`.
+//! Types of the C library and of OpenMP, such as a mutex, are shown as a whole.
 
 use gimli::{AttributeValue, UnitOffset, UnitRef};
 
@@ -17,7 +17,7 @@ pub(super) struct Way<'a> {
     pub(super) is_fortran: bool,
     /// The text behind the variable's name so far.
     pub(super) path: String,
-    /// The distance into that part, in bytes.
+    /// The distance into the part that `path` names, in bytes.
     pub(super) rest: u64,
 }
 
@@ -44,7 +44,7 @@ impl Way<'_> {
     /// Goes into an element of an array.
     fn element(&mut self, array: &Entry) -> Option<UnitOffset> {
         let of = reference(array, gimli::DW_AT_type)?;
-        // An allocated array is elsewhere: this is its description.
+        // The elements of an allocatable array are elsewhere: this is its descriptor.
         let is_elsewhere = array.attr(gimli::DW_AT_data_location).is_some();
         let size = size(self.unit, of, 0).filter(|size| *size > 0 && !is_elsewhere)?;
         let mut dimensions = dimensions(self.unit, array, i64::from(self.is_fortran))?;
@@ -93,7 +93,7 @@ impl Way<'_> {
             };
             let Some(kind) = reference(entry, gimli::DW_AT_type) else { continue };
             let Some(within) = at.and_then(|at| self.rest.checked_sub(at)) else { continue };
-            // The begin of a class that is only declared in this unit is known.
+            // A class that is only declared in this unit has no known size: only its begin counts.
             if within >= size(self.unit, kind, 0).unwrap_or(1) {
                 continue;
             }
@@ -187,7 +187,7 @@ pub(super) fn is_whole(name: &str) -> bool {
     name.starts_with("omp_") || name.starts_with("pthread_")
 }
 
-/// Whether no program may use a name.
+/// Whether a name is reserved for the implementation.
 pub(super) fn is_reserved(name: &str) -> bool {
     let mut rest = name.strip_prefix('_').unwrap_or_default().chars();
     rest.next().is_some_and(|next| next == '_' || next.is_ascii_uppercase())
