@@ -40,7 +40,7 @@ pub fn render(processes: &[&Analysis]) -> String {
         let innermost = &frames[*innermost];
         let body = bodies.entry(function(innermost)).or_default();
         add(body.own.entry(innermost.line).or_default(), &cost);
-        // A call that a recursion makes again is inside the first one.
+        // A call that a recursion makes again is inside the first one, and counts once.
         let mut seen = HashSet::new();
         for call in stack.frames.windows(2) {
             let (caller, callee) = (&frames[call[0]], &frames[call[1]]);
@@ -78,7 +78,7 @@ fn function(frame: &PlacedFrame) -> Function {
     (one_line(file).into(), one_line(&frame.text).into())
 }
 
-/// A name ends with its line.
+/// Returns a name on one line, since the format ends it there.
 fn one_line(text: &str) -> String {
     text.replace(['\n', '\r'], " ")
 }

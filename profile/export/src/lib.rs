@@ -1,8 +1,8 @@
-//! A report's figures in the formats of other programs. README.md describes their making.
+//! A report's figures in the formats of other programs. README.md describes how each is made.
 //!
-//! What must hold: each is a pure function of the analyses of a command's processes, the costliest
-//! first. Its sums are those of the report, to the nanosecond. `docs/exporting.md` names what a
-//! format cannot express.
+//! What must hold: each export is a pure function of the analyses of a command's processes, the
+//! costliest first. Its sums are those of the report, to the nanosecond. `docs/exporting.md` names
+//! what a format cannot express.
 
 pub mod callgrind;
 pub mod csv;

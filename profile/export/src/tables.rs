@@ -166,8 +166,8 @@ impl Tables {
         }
     }
 
-    /// Gives a table the columns of another, which is the last one except for the tables of its
-    /// lists.
+    /// Moves the columns of `other`'s table to that of `shape`, and removes `other`'s table. Only
+    /// the tables of `other`'s lists come after it.
     fn join(&mut self, shape: &mut Shape, other: Shape) {
         let columns = self.all[other.table].columns.split_off(1);
         self.all[shape.table].columns.extend(columns);

@@ -2,7 +2,7 @@
 
 /// The bits of [`Module::flags`](crate::Module).
 pub mod module_flag {
-    /// An OpenMP runtime: its frames leave the user's model.
+    /// An OpenMP runtime: its frames are no part of the user's model of the program.
     pub const RUNTIME: u32 = 1;
     /// The agent or another part of Omphalos that is no runtime.
     pub const AGENT: u32 = 2;
@@ -11,7 +11,7 @@ pub mod module_flag {
 /// The values of [`ConstructTotal::construct_kind`](crate::ConstructTotal): one of these and, in
 /// the lower half, a number of OMPT's.
 pub mod construct_kind {
-    /// With an `ompt_work_t`; for single the executor's, for all threads.
+    /// With an `ompt_work_t`. All threads of a single construct have that of the executor.
     pub const WORK: u32 = 1 << 16;
     /// With an `ompt_sync_region_t`: a barrier that belongs to no other construct.
     pub const BARRIER: u32 = 2 << 16;

@@ -1,6 +1,5 @@
 //! The record format between the in-process agent and the report: versioned, append-only, little
-//! endian, readable after a crash. `README.md` is the format's description; this crate is its
-//! truth.
+//! endian, readable after a crash. `README.md` describes the format; this crate defines it.
 //!
 //! Two sides that share only the record structures:
 //! - [`ChunkWriter`] encodes records into memory that the caller owns. It never allocates, never

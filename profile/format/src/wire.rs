@@ -9,7 +9,7 @@ pub(crate) fn zigzag(difference: u64) -> u64 {
     (difference << 1) ^ ((difference as i64 >> 63) as u64)
 }
 
-/// Returns the difference again.
+/// Returns the difference for a number of [`zigzag`].
 pub(crate) fn from_zigzag(number: u64) -> u64 {
     (number >> 1) ^ (number & 1).wrapping_neg()
 }

@@ -1,8 +1,8 @@
 //! The writing side: a chunk is built in memory that the caller owns and written by one `write(2)`.
 //!
 //! What must hold: nothing here allocates, locks, panics or reads global state, so everything is
-//! async-signal-safe. A record is in the buffer wholly or not at all. A handler that interrupts its
-//! own thread inside [`ChunkWriter::push`] on the same buffer is the caller's to keep out.
+//! async-signal-safe. A record is in the buffer wholly or not at all. The caller sees to it that no
+//! handler uses a buffer while its own thread is inside [`ChunkWriter::push`] on it.
 
 use crate::before::Before;
 use crate::records::Record;

@@ -1,6 +1,6 @@
 //! The trait of a tool, and the runtime that asks for one.
 
-#[allow(unused_imports)] // Named in what is said of `Tool::recorded`.
+#[allow(unused_imports)] // The documentation of `Tool::recorded` names it.
 use crate::device::Device;
 use crate::device::Record;
 use crate::event::*;

@@ -3,7 +3,7 @@
 use omphalos_report::{escape, visible};
 use serde_json::Value;
 
-/// In the order in which they use each other.
+/// The page's scripts; each uses only those in front of it.
 const SCRIPTS: [&str; 9] = [
     include_str!("page/words.js"),
     include_str!("page/tables.js"),
@@ -47,7 +47,8 @@ fn block(mut data: Value) -> String {
     data.to_string().replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }
 
-/// Values lie in each other no deeper than this crate makes them.
+/// Makes every text in a value fit to be shown. Values lie in each other no deeper than this crate
+/// makes them, so the recursion ends soon.
 fn fit(value: &mut Value) {
     match value {
         Value::String(text) => {

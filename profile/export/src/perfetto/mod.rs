@@ -25,7 +25,7 @@ const SLICE_END: i32 = 2;
 const INSTANT: i32 = 3;
 /// The one mapping of all frames.
 const MAPPING: u64 = 1;
-/// In the user's code.
+/// `MODE_USER`: samples are in the user's code.
 const USER: i32 = 2;
 
 /// A span on a track.
@@ -41,7 +41,7 @@ pub fn render(processes: &[&Analysis]) -> Vec<u8> {
     let begin = processes.iter().map(started).min().unwrap_or(0);
     let mut writer = Writer::new();
     for analysis in processes {
-        // Where a process's start is not known, it does not begin later.
+        // If the start of one process is not known, all begin together.
         let later = if begin == 0 { 0 } else { started(analysis) - begin };
         writer.process(analysis, later);
     }

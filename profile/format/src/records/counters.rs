@@ -6,7 +6,7 @@ use crate::wire::ByteStrings;
 
 fields! {
     /// The processor's events that the agent counts, and the reasons why it does not count others.
-    /// The last one holds.
+    /// Of several such records, the last one holds.
     CounterSources<'a> {
         /// The events that are counted besides faults and switches: bits of
         /// [`counter`](crate::counter).

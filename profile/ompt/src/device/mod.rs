@@ -96,7 +96,8 @@ impl Device {
         self.ompt_translate_time().map_or(0.0, |ask| unsafe { ask(self.handle, time) })
     }
 
-    /// Makes the device record events of this number (`ompt_callbacks_t`, 0: all), or no more.
+    /// Makes the device record events of this number (`ompt_callbacks_t`, 0: all), or, without
+    /// `enable`, leave them out.
     pub fn record(self, number: c_int, enable: bool) -> Answer {
         let Ok(number) = u32::try_from(number) else { return Answer::from(ompt_set_error) };
         let set = self.ompt_set_trace_ompt();
