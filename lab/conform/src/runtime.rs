@@ -9,9 +9,9 @@ const NAMES: &[&str] = &["libgomp.so.1", "libomp.so.5", "libomp.so", "libiomp5.s
 const FILES: &[&str] =
     &["libomphalos.so", "libomp.so.5", "libomp.so", "libiomp5.so", "libgomp.so.1"];
 
-/// A runtime, and a folder in which it has all names.
+/// A runtime.
 pub struct Runtime {
-    /// Its name in the table: its file's name, and its folder's if that tells more.
+    /// Its name in the table: its file's name.
     pub name: String,
     /// Its file.
     pub library: PathBuf,

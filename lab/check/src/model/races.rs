@@ -53,7 +53,7 @@ pub struct Races {
     touched: HashMap<u64, Vec<Touch>>,
 }
 
-/// The number of different uses of one byte that are kept.
+/// The most different uses of one byte that are kept.
 const MOST_TOUCHES: usize = 8;
 
 impl Races {

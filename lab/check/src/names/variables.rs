@@ -24,7 +24,7 @@ pub struct Named {
 }
 
 impl Named {
-    /// Whether an address has a pointer.
+    /// Whether a pointer begins at an address.
     pub fn is_pointer(&self, address: u64) -> bool {
         let offset = address.wrapping_sub(self.start);
         let offset = if self.period == 0 { offset } else { offset % self.period };
@@ -51,7 +51,7 @@ impl Named {
     }
 }
 
-/// The kind of rank for a pointer to memory before the address.
+/// The kind of rank for a pointer that points to memory in front of the address.
 const FAR: u32 = 20;
 
 /// The rank of a name, the lower the better: the kind of the connection, and the distance.
@@ -113,7 +113,8 @@ fn candidate(
         Shape::Pointer(to, written) => {
             let value = value?;
             let behind = (*written).then(|| to.as_ref());
-            // The target of a pointer in the structure that this one points to, or in the next one.
+            // Look at the pointers in the structure that this one points to, or in the structures
+            // that follow it.
             if let Shape::Structure { members, .. } = to.as_ref()
                 && depth < 2
                 && address.wrapping_sub(value) >= to.bytes()

@@ -94,7 +94,7 @@ impl Trace<'_> {
         // The runtime's accesses for itself need no check.
         let Some((at, pointer)) = process.names.programs_frame(registers, &memory) else { return };
         let by_library = at != registers.rip;
-        // A library's frames are where functions that have returned had theirs.
+        // A library's frames use memory where functions that have returned had theirs.
         let is_own = |access: &Access| registers.rsp <= access.start && access.start < pointer;
         for access in all {
             if by_library && is_own(access) {
@@ -141,7 +141,8 @@ impl Trace<'_> {
         }
     }
 
-    /// Finds the region that a thread works for without having met one itself: its team's.
+    /// Finds the target region for a thread that met no target construct itself: the thread works
+    /// in it as a member of a team.
     pub(super) fn helps(&self, process: pid_t, thread: pid_t) -> Option<Doing> {
         if self.threads.get(&thread).is_some_and(|it| it.has_met) {
             return None;

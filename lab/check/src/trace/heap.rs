@@ -20,8 +20,8 @@ const MOST: u32 = 100_000;
 /// Flags in the low bits of a block's size, ahead of the block.
 const FLAGS: u64 = 7;
 
-/// The distance from the stub for system calls to a trap that nothing else leads to. After the trap
-/// is room for instructions (`runtime/sys/src/x86_64/watch.rs`).
+/// The distance from the stub for system calls to the trap to which watched allocations return.
+/// Room for instructions follows the trap (`runtime/sys/src/x86_64/watch.rs`).
 const TO_HOME: u64 = 3;
 /// Bytes of room for one instruction.
 const ROOM: u64 = 32;
@@ -38,7 +38,7 @@ enum Function {
     IntoPlace,
 }
 
-/// The functions with traps. There is room for this many instructions.
+/// The functions with traps. There is room for one instruction of each.
 const FUNCTIONS: [(&str, Function); 6] = [
     ("free", Function::Free),
     ("malloc", Function::Malloc),
@@ -65,7 +65,7 @@ pub struct Heap {
     traps: Vec<Trap>,
     frees_left: u32,
     allocations_left: u32,
-    /// The return address that allocations get.
+    /// The trap that watched allocations get as their return address.
     home: Option<u64>,
 }
 
@@ -73,7 +73,7 @@ pub struct Heap {
 #[derive(Clone, Copy)]
 pub struct Allocation {
     function: Function,
-    /// Its caller's stack pointer. `back`: its caller's return address.
+    /// The stack pointer when it has returned. `back`: the address to which it returns.
     pointer: u64,
     back: u64,
     /// The number of bytes. `other`: the old block, or the place for the new block's address.
@@ -249,7 +249,7 @@ impl Trace<'_> {
         false
     }
 
-    /// A thread has executed the instruction that a trap replaces.
+    /// Sets a trap again, after a thread has executed the instruction that the trap replaces.
     pub(super) fn passed(&mut self, thread: pid_t) {
         let Some(known) = self.threads.get_mut(&thread) else { return };
         let at = known.passes.take();

@@ -96,8 +96,8 @@ pub fn hold(setup: &Setup<'_>, mut tell: impl FnMut(usize)) -> Result<Vec<Sheet>
         let folder = scratch.join(format!("runtime{at}"));
         std::fs::create_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
         runtime.link(&folder)?;
-        // Runtimes name the library that is beside them, under the name by which they were found
-        // themselves.
+        // A runtime tells debuggers of the `libompd.so` in the folder through which the loader
+        // found the runtime itself.
         let ompd = runtime.library.with_file_name("libompd.so");
         if ompd.exists() {
             let link = folder.join("libompd.so");
