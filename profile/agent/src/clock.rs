@@ -87,8 +87,7 @@ pub fn start() {
     }
 }
 
-/// Measures again each time that twice as long has passed since [`start`], given the time now in
-/// ticks. Async-signal-safe.
+/// Measures again whenever the time since [`start`] has doubled. `now`: ticks. Async-signal-safe.
 #[inline]
 pub fn settle(now: u64) {
     if now >= AGAIN.load(Relaxed) {

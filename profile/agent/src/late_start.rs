@@ -3,8 +3,7 @@
 //!
 //! | function | what |
 //! |---|---|
-//! | `omphalos_agent_begin(text, length)` | waits for a region, with these settings; not 0: it
-//! cannot |
+//! | `omphalos_agent_begin(text, length)` | waits for a region, with these settings; 1: cannot |
 //! | `omphalos_agent_state()` | 0: waits for a region, 1: records, 2: its time is over, 3: left |
 //!
 //! Between the two calls, the helper calls `ompt_start_tool`, as for any tool; at the end it calls

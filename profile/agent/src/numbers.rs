@@ -52,7 +52,7 @@ fn moved(file: i32, least: i32) -> Option<i32> {
 
 /// Does what [`moved`] does, beyond the process's limit, which is raised meanwhile.
 fn above(file: i32) -> Option<i32> {
-    /// The number of times that it looks whether another thread has finished the same.
+    /// The most looks at whether another thread still has the limit raised.
     const PATIENCE: u32 = 1000;
     let own = omphalos_sys::thread::id();
     let mut looks = 0;

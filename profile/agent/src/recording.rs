@@ -55,7 +55,7 @@ static IS_LATE: AtomicBool = AtomicBool::new(false);
 static AWAITS_REGION: AtomicBool = AtomicBool::new(false);
 /// True once the agent has ended in such a way that it can begin again.
 static IS_CLEAN: AtomicBool = AtomicBool::new(false);
-/// The number of times that the agent was brought.
+/// The number of times that the agent was brought into the running process.
 static SESSION: AtomicU32 = AtomicU32::new(0);
 
 /// Whether the agent was brought into a process that already ran. Async-signal-safe.
@@ -86,7 +86,7 @@ pub fn awaits_region() -> bool {
     AWAITS_REGION.load(Relaxed)
 }
 
-/// Notes that this region begins. Returns true for one caller.
+/// Notes that a region begins that is recorded. Returns true for the first caller.
 pub fn meets_region() -> bool {
     AWAITS_REGION.swap(false, AcqRel)
 }
@@ -107,7 +107,8 @@ pub fn end_in_child() {
     leave();
 }
 
-/// Returns the number of the time that the agent was brought; 0 where it was there from the start.
+/// Returns how many times the agent was brought into the running process; 0 where it was there from
+/// the start.
 pub fn session() -> u32 {
     SESSION.load(Relaxed)
 }

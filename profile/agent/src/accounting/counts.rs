@@ -26,7 +26,7 @@ pub struct Counts {
     /// How many of the booked tasks would have taken a much shorter way without a tool. The last
     /// task before a booking decides for all tasks of that booking.
     longer: AtomicU64,
-    /// The sum of the runtime's numbers at a time when nothing was booked.
+    /// The runtime's count when the agent began to follow it, less the tasks booked by then.
     base: AtomicU64,
     /// How many constructs took another one's place.
     replaced: AtomicUsize,
@@ -73,8 +73,9 @@ impl Counts {
         }
     }
 
-    /// Notes that tasks from `codeptr`, which were just reported to the agent, need not be reported
-    /// next time. Returns how many were counted in that place before.
+    /// Gives a place to the construct at `codeptr`, of which tasks were just reported to the agent:
+    /// they need not be reported next time. Returns how many tasks that place had counted since it
+    /// was last booked.
     pub fn keep(&self, codeptr: u64, table: &TaskTable) -> u64 {
         let Some(quiet) = self.quiet() else { return 0 };
         let at = self.place_for(quiet, codeptr);

@@ -3,8 +3,8 @@
 //! OMPT does not say whether an acquisition had to wait. So an acquisition that took longer than
 //! [`CONTENDED_NS`] counts as contended: a free mutex takes some tens of nanoseconds; one whose
 //! cache line another core holds takes somewhat more; a held one takes at least the rest of its
-//! holder's critical section and a hand-over. It does not count if no thread had the mutex
-//! meanwhile: then the thread had lost its processor.
+//! holder's critical section and a hand-over. A long acquisition does not count if no thread had
+//! the mutex meanwhile: then the thread had lost its processor.
 
 use super::class::Class;
 use super::ledger::Ledger;

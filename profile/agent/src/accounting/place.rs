@@ -22,7 +22,7 @@ pub struct Place {
     pub wait_state: AtomicU32,
     /// The mutex that the thread asks for, or asked for last: its wait id.
     pub wait_id: AtomicU64,
-    /// Its kind.
+    /// That mutex's kind.
     pub wait_kind: AtomicU32,
     /// The place that asks for the mutex, `codeptr_ra`.
     pub wait_codeptr: AtomicU64,

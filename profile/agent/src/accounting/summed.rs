@@ -27,15 +27,15 @@ const KINDS: [Class; 3] = [Class::Work, Class::Barrier, Class::Overhead];
 pub struct Summed {
     /// Null where the runtime adds up nothing.
     sums: AtomicPtr<omphalos_sums_t>,
-    /// The runtime's turns at the last moment when everything was booked.
+    /// The runtime's `turns` when everything was booked last; odd while the thread is at work.
     seen: AtomicU64,
     /// In the order of [`KINDS`]: the times that were booked, or that an earlier thread left.
     booked: [AtomicU64; 3],
     /// The room for the sites of the regions that the thread begins; null until it is made.
     room: AtomicPtr<omphalos_sum_site_t>,
-    /// The instance that stands for the region that the thread is in by its events, and below its
-    /// counters before.
+    /// The instance that stands for the region that the thread is in by its events.
     inside: AtomicPtr<Region>,
+    /// The thread's counters when it entered that region.
     base: [AtomicU64; COUNTERS],
     /// The last construct that was counted in a region that the runtime does not report. Only the
     /// thread itself uses it.
@@ -61,7 +61,7 @@ impl Summed {
     }
 
     /// Makes room for the sites of the thread's regions, and lets the runtime add up there. Room
-    /// that an earlier thread left serves again: its instances stay in its words.
+    /// that an earlier thread left serves again, with the instances that its sites name.
     #[cold]
     pub fn make_sites(&self, sums: &omphalos_sums_t) {
         let room = self.room.load(Relaxed);
@@ -131,7 +131,7 @@ impl Summed {
     }
 
     /// Whether the thread is in a region that it began and is not at work: it forks, or waits for
-    /// the others. By its events it is still where it was before. Any thread may call it.
+    /// the others. No event has told the agent of that region. Any thread may call it.
     pub fn waits(&self) -> bool {
         self.sums().is_some_and(|sums| {
             let is_at_work = !sums.turns.load(Relaxed).is_multiple_of(2);

@@ -25,8 +25,8 @@ const fn of(number: i64, name: &'static str, arguments: [u64; 6]) -> Call {
     Call { number, name, arguments }
 }
 
-/// Returns all of them, for a record file with the number `file`. `makes_threads`: the agent has
-/// still to make its thread.
+/// Returns all calls that the agent needs, for a record file with the number `file`.
+/// `makes_threads`: the agent has still to make its thread.
 pub fn needed(file: u64, makes_threads: bool) -> Vec<Call> {
     let mut all = while_recording(file);
     if makes_threads {

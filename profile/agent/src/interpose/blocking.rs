@@ -3,7 +3,8 @@
 use core::ffi::{c_char, c_int, c_long, c_uint, c_void};
 use libc::{clockid_t, off_t, pid_t, sigset_t, size_t, sockaddr, socklen_t, ssize_t, timespec};
 
-// A function that takes any number of arguments takes one more here, as the C library's own does.
+// Functions that C declares with any number of arguments (`open`, `fcntl`) have one more argument
+// here: the C library's own read no further ones.
 
 /// Whether this command of `fcntl` sleeps.
 fn waits_for_lock(command: c_int) -> bool {

@@ -1,4 +1,5 @@
-//! Defines functions of the C library's names that mark the thread while the real one is at work.
+//! Macros that define functions under names of the C library's. Each marks its thread, and calls
+//! the real function.
 
 use core::ffi::CStr;
 
@@ -20,8 +21,9 @@ macro_rules! shown {
     };
 }
 
-/// Takes `only_waits` and the version for all functions, then the functions: `NAME as WHAT` if
-/// reports call it WHAT. A call goes straight to the real function if `direct if` holds.
+/// Defines such functions. `only_waits` and the symbols' version hold for all of them. `NAME as
+/// WHAT`: reports call the function WHAT. A call goes straight to the real function if `direct if`
+/// holds.
 macro_rules! interpose {
     (
         $only_waits:literal $version:literal:

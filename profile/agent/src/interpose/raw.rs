@@ -13,7 +13,7 @@ use crate::unwind::modules;
 use core::ffi::{c_int, c_long, c_void};
 use omphalos_profile_format::module_flag;
 
-/// One call for each of these, by which reports name it.
+/// The mark of each call in [`SLEEPING`]: reports show its name.
 static CALLS: [Call; SLEEPING.len()] = {
     let mut calls = [const { Call::new(c"", c"", true) }; SLEEPING.len()];
     let mut at = 0;

@@ -5,8 +5,8 @@
 //! begin is then seen too) or at `ompt_start_tool`, whichever is first. It ends at OMPT's finalize,
 //! or when the loader runs the finaliser.
 //!
-//! What must hold: each happens once in a process, and a forked child starts with its one thread
-//! alone.
+//! What must hold: start and end each happen once in a process, and a forked child starts with its
+//! one thread alone.
 
 pub mod confined;
 mod late;

@@ -107,7 +107,7 @@ impl Python {
             return None;
         }
         self.reader.begin(whose.os_tid, whose.memory);
-        // Code that is made while the program runs may have no known caller.
+        // The walk may end at code that was made at run time, before it reaches the interpreter.
         if !has_any && !is_of(&interpreter.layout, &mut self.reader, self.state, whose.own) {
             return None;
         }
@@ -124,7 +124,7 @@ impl Python {
             self.walk(interpreter, &machine, &mut merge);
         }
         if merge.told == 0 && known != 0 && has_any {
-            // The record belonged to another thread meanwhile, or the thread has a new one.
+            // The record belongs to another thread by now, or the thread has a new one.
             (self.state, self.pause) = (0, 0);
             self.state = self.state_of(interpreter, whose.own)?;
             self.walk(interpreter, &machine, &mut merge);
@@ -136,9 +136,9 @@ impl Python {
         Some(self.number(interpreter, merge.at, merge.told))
     }
 
-    /// Replaces the places of the frames among the found ones by the frames' addresses. Drops
-    /// frames without code: the interpreter has such frames of its own. Returns the number of those
-    /// that are left.
+    /// Replaces, in the merged stack, the place in `found` of each Python frame by the frame's
+    /// address. Drops frames without code: the interpreter has such frames of its own. Returns the
+    /// number of frames that are left.
     fn number(&mut self, interpreter: &Interpreter, count: usize, told: usize) -> usize {
         let (layout, thread) = (&interpreter.layout, self.reader.thread());
         for batch in self.found.get_mut(..told).unwrap_or_default().chunks_mut(codes::BATCH) {
@@ -238,8 +238,9 @@ impl Python {
 /// Merges two stacks into one, innermost first.
 pub(super) struct Merge<'a> {
     frames: &'a [u64],
-    /// How many of these are in the other one, and how many that has.
+    /// How many of `frames` are in the merged stack.
     from: usize,
+    /// The length of the merged stack.
     pub at: usize,
     /// The number of frames of Python code, or R's functions, in it.
     pub told: usize,
@@ -267,7 +268,7 @@ impl<'a> Merge<'a> {
             && let Some(known) = found.get_mut(self.told)
         {
             *known = (frame.code, frame.unit);
-            // The place stands here until all frames are found.
+            // The place in `found` stands for the frame until `number` has its address.
             self.put(python::address(0, self.told as u64), into);
         }
     }

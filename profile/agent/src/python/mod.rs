@@ -6,7 +6,7 @@
 //! | `read` | memory, copied by the system: a wrong address does no harm |
 //! | `chain` | the frames of a thread, from the interpreter's records |
 //! | `r_frames` | the same for R |
-//! | `codes` | the code that the profile's reader knows, and its numbers |
+//! | `codes` | the code that has a record already, and its numbers |
 //!
 //! What must hold: the interpreter may be anywhere in its work, so nothing in its memory is
 //! trusted: every read may fail, every loop has an end. Only [`find`] and [`Python::new`] allocate.
@@ -75,7 +75,7 @@ fn look() -> Option<Interpreter> {
         let [runtime, code_kind] = [of_object(c"_PyRuntime")?, of_object(c"PyCode_Type")?];
         let word = |at: u64| {
             let inside = at.is_multiple_of(4) && at >= place.0 && at.checked_add(8)? <= place.1;
-            // SAFETY: inside the object's data, where it says that this is.
+            // SAFETY: inside the object, where its own symbols say that the word is.
             inside.then(|| unsafe { (at as *const u64).read_unaligned() })
         };
         let version = match of_object(c"Py_Version") {

@@ -1,5 +1,6 @@
 //! The R functions that a thread is in, put among the frames of the machine code that executes
-//! them. A function with its file is a code, as in Python, and a line is a unit of it.
+//! them. Addresses of such frames are like those of Python's: the code is a function with its file,
+//! the unit is a line.
 
 use super::chain::{Merge, New, Python, Whose};
 use super::codes::{self, Head};
@@ -22,7 +23,7 @@ struct Interpreter {
 
 static FOUND: AtomicPtr<Interpreter> = AtomicPtr::new(core::ptr::null_mut());
 
-/// The bytes of a letter, for readers of the record: the text is UTF-8.
+/// The record's `file_width` and `name_width`, for text in UTF-8.
 const UTF_8: u32 = 0;
 
 /// Looks for an R among the objects, if none was found before. A signal handler must not call it.

@@ -59,8 +59,7 @@ pub struct Sampled {
 /// The sampler of one thread.
 pub struct Sampler {
     whose: Sampled,
-    /// The number of samples that the thread took; the next field has the number of those that
-    /// could not be written.
+    /// The number of samples that the thread took, the lost ones included.
     pub taken: u64,
     /// The number of samples that could not be written.
     pub lost: u64,
@@ -82,7 +81,7 @@ pub struct Sampler {
     /// The number of times that it had left its processor by itself, and that it had been taken off
     /// it, when the agent last asked; none if not known.
     switches: Option<[u64; 2]>,
-    /// Its ticks off the processor in calls since then.
+    /// Its ticks off the processor in calls since its last sample.
     pub off_cpu: u64,
     /// The moments that its samples stand for.
     pub points: Points,
@@ -92,7 +91,8 @@ pub struct Sampler {
     /// The last system call of the program's own in which the watcher found the thread asleep, and
     /// when; none where the thread did something since.
     pub slept: Option<Slept>,
-    /// The last stack: at the end it gets the moments that nothing else took.
+    /// State and stack of the last sample: at the end it gets the moments that no other sample
+    /// took.
     pub last: Option<(u32, u64)>,
     /// Whether records say which memory a sample's instruction uses, or that it uses none.
     pub said_memory: bool,
@@ -106,8 +106,8 @@ pub struct Sampler {
     pause: u64,
 }
 
-/// A look that found the thread asleep in a system call before which no function of the agent's
-/// stands.
+/// A look that found the thread asleep in a system call that the program made without a function of
+/// the agent's (`interpose`) in between.
 #[derive(Clone, Copy)]
 pub struct Slept {
     /// The call's number.
@@ -192,8 +192,8 @@ impl Sampler {
         }
     }
 
-    /// Books the counts since the last call to this place. The calling thread is the sampler's own.
-    /// Async-signal-safe.
+    /// Books the counters' growth since the last call to `place`. The calling thread is the
+    /// sampler's own. Async-signal-safe.
     pub fn count(&mut self, place: Place) {
         let Some(counting) = &mut self.counting else { return };
         if let Some(record) = counting.read(self.whose.index, place) {
@@ -320,7 +320,7 @@ impl Sampler {
         id
     }
 
-    /// Writes the code of the last stack that is not yet in a record.
+    /// Puts records of the last stack's Python or R code that has none yet into the buffer.
     fn tell_new_code(&mut self) {
         for place in 0..self.python.count_of_new() {
             let Some(code) = self.python.new_code(place) else { continue };
@@ -332,8 +332,8 @@ impl Sampler {
         }
     }
 
-    /// Returns the innermost frame from `registers` on whose code lies in a known object and is
-    /// `wanted`; `None` if the walk does not get there. Async-signal-safe.
+    /// Returns the address of the innermost `wanted` frame of the stack at `registers`; `None` if
+    /// the walk does not reach one, or its code lies in no known object. Async-signal-safe.
     pub fn caller(&mut self, registers: Registers, wanted: impl Fn(u64) -> bool) -> Option<u64> {
         /// The frames of the runtime and of the agent are few.
         const NEAR: usize = 24;

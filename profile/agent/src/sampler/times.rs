@@ -27,9 +27,9 @@ impl Sampler {
     }
 
     /// Returns how much of the time from `begin` to `now` the calling thread slept, ticks. Between
-    /// its last sample and `begin` only its calls are known: the thread is taken to have run for
-    /// the rest. But in all it slept no longer than it neither ran nor waited for a processor.
-    /// Async-signal-safe.
+    /// its last sample and `begin` only its calls are known: for the rest of that time it counts as
+    /// running. The result is at most the time since the sample in which the thread neither ran nor
+    /// waited for a processor. Async-signal-safe.
     pub fn slept_in_call(&self, begin: u64, now: u64) -> u64 {
         let (_, since) = self.last_cpu;
         let ran = in_ticks(self.cpu_so_far());
@@ -69,15 +69,14 @@ impl Sampler {
         now.zip(self.switches).is_some_and(|(now, before)| now[0] > before[0])
     }
 
-    /// Notes how long the thread has waited for a processor so far. If it was not taken off its
-    /// processor since the last call, the wait has not grown: to ask for the switches costs far
-    /// less than for the time, which stands in a file.
+    /// Notes how long the thread has waited for a processor so far. If it has not left its
+    /// processor since the last call, the wait has not grown. So this reads the count of switches
+    /// first, which costs far less than the time, which stands in a file.
     fn note_queued(&mut self) {
         let switches = sched::switches_of(self.whose.os_tid);
         if switches.is_none() || self.switches != switches {
             self.open_times();
-            // The time is read after the count: what comes in between makes a difference the next
-            // time.
+            // The time is read after the count: the next call notices a switch in between.
             let queued = self.queued_so_far();
             let before = core::mem::replace(&mut self.last_queued, queued);
             self.unsaid_queued += queued.saturating_sub(before);

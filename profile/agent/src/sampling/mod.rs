@@ -10,11 +10,12 @@
 //! | `only` | the regions that are measured alone |
 //! | `watch` | a thread that looks at those that sleep |
 //!
-//! Four ways to look were weighed. A signal at a time of day, as profilers send it, ends system
-//! calls early. A signal that is sent only after a look at the thread still meets calls that begin
-//! in between. The kernel's performance events interrupt user code alone, but most systems refuse
-//! them to users, and they cost at each change of threads. A timer on the thread's own time is
-//! there everywhere, and its signal meets no system call: see `timer`. So this is the one.
+//! There are four ways to interrupt a thread. A signal by the wall clock, as other profilers send
+//! it, ends system calls early. A signal that is sent only after a look at the thread still meets
+//! calls that begin in between. The kernel's performance events interrupt user code alone, but most
+//! systems refuse them to users, and they cost at each change of threads. The agent uses the
+//! fourth, a timer on the thread's own time: every system has it, and its signal meets no system
+//! call (see `timer`).
 //!
 //! What must hold: at a tick nothing is allocated, no lock is taken, `errno` is as before, and the
 //! work is bounded.

@@ -1,5 +1,6 @@
 //! Samples of waits in the runtime and of calls of the C library, in which a thread gets no tick.
-//! They are taken when the wait or call ends, with the weight of the moments that it lasted over.
+//! They are taken when the wait or call ends. A sample's weight is the number of the thread's
+//! moments (points in time, one in each period: `sampler/points.rs`) that passed meanwhile.
 //!
 //! What must hold: a thread has at most one such sample in each period, so that short waits cost
 //! only a comparison.
@@ -56,7 +57,7 @@ pub fn push(
     }
 }
 
-/// Writes the record that names the call of the sample before. Async-signal-safe.
+/// Writes the record that names the call of the last sample. Async-signal-safe.
 pub fn name_call(sampler: &mut Sampler, thread: &Thread, call: &[u8], blocked: u64) {
     let record = SampleCall { thread: thread.index.load(Relaxed), blocked, call };
     sampler.push(record.into());
@@ -105,8 +106,8 @@ pub fn push_at(
     }
 }
 
-/// Books the calling thread's counts since the last call to `place`, or, without one, to the place
-/// by its events. Async-signal-safe.
+/// Books the growth of the calling thread's counters since the last call: to `place`, or, without
+/// one, to the place that its events tell. Async-signal-safe.
 pub fn count(sampler: &mut Sampler, thread: &Thread, place: Option<Place>) {
     let place = place.unwrap_or_else(|| place_by_events(sampler, thread));
     sampler.count(place);
@@ -138,9 +139,9 @@ fn place_by_events(sampler: &Sampler, thread: &Thread) -> Place {
     Place { state, region_codeptr, stack }
 }
 
-/// Gives the moments that no tick took to the place where the thread was last seen, because it ends
-/// at `now`. If neither a tick nor a look saw the thread, because it slept for all of a short life,
-/// only its state is known.
+/// Gives the moments that no tick took, of a thread that ends at `now`, to the place where it was
+/// last seen. If neither a tick nor a look saw the thread, because it slept for all of a short
+/// life, only its state is known.
 pub fn close(sampler: &mut Sampler, thread: &Thread, now: u64) {
     let weight = sampler.points.take_rest(now);
     if weight > 0 {
@@ -168,8 +169,8 @@ pub fn state_of(thread: &Thread, class: Class) -> u32 {
     state.number() as u32
 }
 
-/// Books a sleep that is over: a look found the thread asleep in a system call, and it runs, or ran
-/// up to `now`. All the time since that look in which it neither ran nor waited for a processor
+/// Books a sleep that is over: a look found the thread asleep in a system call, and since then it
+/// ran until `now`. All the time since that look in which it neither ran nor waited for a processor
 /// belongs to that call. Short calls in between are not known. Async-signal-safe.
 pub fn woke(sampler: &mut Sampler, thread: &Thread, now: u64) {
     let Some(slept) = sampler.slept.filter(|slept| slept.at == sampler.points.last()) else {

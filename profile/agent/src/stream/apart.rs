@@ -22,7 +22,7 @@ pub(super) fn begin(file: i32) {
         return;
     }
     close(kept + 1, u32::MAX, 0);
-    // Messages and files stay apart: a write to 2 is meant for the program's standard error.
+    // No file may get these numbers: a write to 2 is meant for the program's standard error.
     for _ in 0..3 {
         // SAFETY: a C string.
         unsafe { libc::open(c"/dev/null".as_ptr(), libc::O_RDWR | libc::O_CLOEXEC) };

@@ -2,8 +2,8 @@
 //! of all records.
 //!
 //! What must hold:
-//! - A record is never freed. A later thread uses it again once its own thread has ended, so a late
-//!   signal or a late store of another thread finds memory.
+//! - A record is never freed, so a late signal or a late store of another thread finds memory. Once
+//!   its thread has ended, a later thread may use it again.
 //! - One [`Owner`] at a time writes the figures of events, and the stack of tasks.
 //! - `Thread::sampler` belongs to the user that `Thread::user` names (`borrow`): the handler takes
 //!   it for the length of a sample, callbacks for the length of a capture, the watcher for the
@@ -152,8 +152,8 @@ impl Thread {
         unsafe { word.cast::<Thread>().as_ref() }
     }
 
-    /// True on a thread that is to have no record: its end was reported, or its record is being
-    /// made. Events after that are not accounted for.
+    /// True on a thread whose events are not accounted for: its end was reported, or its record is
+    /// being made.
     pub fn has_none() -> bool {
         Thread::is_being_made() || tls::record().addr() == ENDED
     }
@@ -243,7 +243,7 @@ impl Thread {
         unsafe { tls::set_record(core::ptr::from_ref(self).cast_mut().cast()) };
     }
 
-    /// Stops the record of the one thread of a forked child that is not recorded.
+    /// Stops, in a forked child that is not recorded, the record of the child's only thread.
     pub fn stop_in_child(&'static self) {
         HEAD.store(core::ptr::from_ref(self).cast_mut(), Relaxed);
         self.next.store(core::ptr::null_mut(), Relaxed);

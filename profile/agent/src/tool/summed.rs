@@ -1,11 +1,11 @@
 //! Regions that come too fast to be reported one by one: Omphalos' runtime times them and adds them
 //! up (`accounting/summed.rs`), and reports one now and then.
 //!
-//! Events inside such a region are reported as always. By the first event, tick or marked call, the
-//! agent learns that its thread works in one (`thread/summed.rs`): then there is a context, and the
-//! runtime reports to the agent where that work ends ([`ended`]). It also does so where the work
-//! was long: then the thread lost its processor, or the region is none of the short ones. Static
-//! loops and reductions are only counted (`tool/brief.rs`).
+//! Events inside such a region are reported as always. At the first event, tick or marked call
+//! there, the agent learns that the thread works in such a region and makes a context
+//! (`thread/summed.rs`). Then the runtime reports the end of that work to the agent ([`ended`]). It
+//! also reports the end of long work: the thread lost its processor, or the region is not short.
+//! Static loops and reductions are only counted (`tool/brief.rs`).
 //!
 //! What must hold: a region's work on a thread is booked once, by the runtime's sums or, if its end
 //! was reported to the agent, by the agent.
@@ -27,8 +27,8 @@ use omphalos_ompt::sums::{omphalos_sum_site_t, omphalos_sums_t};
 const SHORT: u64 = 20_000;
 /// The number of regions of a site that are reported before the runtime adds them up.
 const FIRST_TOLD: u64 = 16;
-/// The number of regions that are added up before one is reported again, and at random up to as
-/// many more.
+/// The least number of regions that are added up before one is reported again. A random number, up
+/// to as many more, comes on top.
 const SUMMED: u64 = 512;
 
 /// Decides, at the end of a reported region of this site at `now`, that the next ones are not
@@ -106,8 +106,9 @@ fn add(
     place.function.store(function, Release);
 }
 
-/// Ends the work of the calling thread in a region that is not reported; or, with 0, notes that the
-/// thread leaves the closing barrier of a region that had tasks. The runtime calls this.
+/// Ends the calling thread's work, from `since`, in a region that is not reported. `since` is 0 if
+/// the thread leaves the closing barrier of a region that had tasks. Returns how long the thread
+/// ran. The runtime calls this.
 unsafe extern "C" fn ended(since: u64, until: u64) -> u64 {
     let Some(mut owner) = enter() else { return until.saturating_sub(since) };
     let Some(sums) = owner.account.summed().sums() else {

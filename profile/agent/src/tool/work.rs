@@ -21,7 +21,7 @@ static CHUNKS: AtomicU64 = AtomicU64::new(0);
 /// The time when the first chunks were reported, ticks.
 static SINCE: AtomicU64 = AtomicU64::new(0);
 
-/// The number of chunks that may be reported, and one more in each [`PAUSE`] ns.
+/// The number of chunks that may be reported; one more may come every [`PAUSE`] ns.
 const TOLD_CHUNKS: u64 = 350_000;
 const PAUSE: u64 = 12_000;
 /// The number of chunks after which a thread looks whether they are too many.
@@ -171,8 +171,7 @@ impl crate::accounting::context::Context {
         }
     }
 
-    /// Returns true for a region's task whose constructs have nothing under way but a plain barrier
-    /// at most.
+    /// Whether this is a region's task with no construct under way, apart from a plain barrier.
     #[inline(always)]
     pub fn is_plain(&self) -> bool {
         !self.region.is_null() && self.constructs.is_plain()

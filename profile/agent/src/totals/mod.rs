@@ -28,8 +28,8 @@ use omphalos_profile_format::{
 use omphalos_sys::clock::process_nanoseconds;
 use work::Work;
 
-/// The time between two blocks, ns: this much for each [`SMALL`] parts of the last block, and at
-/// most [`SELDOM`] times that.
+/// The time between two small blocks, ns. The next block comes later by as much for each [`SMALL`]
+/// threads and sites of the last one, but not later than [`SELDOM`] times this.
 const EVERY: u64 = 250_000_000;
 const SELDOM: usize = 16;
 /// The time before the first block, ns, which then doubles each time: for a program that crashes
@@ -50,7 +50,7 @@ static NEXT: AtomicU64 = AtomicU64::new(0);
 /// The time until the next block, ns, which begins with [`FIRST`].
 static PAUSE: AtomicU64 = AtomicU64::new(FIRST);
 static FULL: AtomicBool = AtomicBool::new(false);
-/// The largest number of processors that the threads of one time could use.
+/// The largest number of processors that the threads alive at one time could use together.
 static USABLE: AtomicU32 = AtomicU32::new(0);
 /// The time that the process had computed when the agent began, ns.
 static COMPUTED: AtomicU64 = AtomicU64::new(0);
@@ -180,8 +180,8 @@ pub fn write_all(now: u64) {
     write(now);
 }
 
-/// Does what [`write_all`] does, after any other writer of this moment; returns the time of the
-/// totals. Each figure is of that moment, as far as threads allow it ([`still`]).
+/// Does what [`write_all`] does, and waits for another writer, if there is one. Returns the time of
+/// the totals. Each figure is of that moment, as far as threads allow it ([`still`]).
 pub fn write_surely() -> u64 {
     for _ in 0..10_000 {
         grow();

@@ -1,14 +1,14 @@
-//! Adds up at a moment at which no thread's figures change while they are added up: a part of a run
-//! is the difference of two such sums. Without that, a wait that ended between the read of open
-//! waits and the read of ended ones would be in neither.
+//! Adds up the threads' figures at a moment when none of them changes. The figures of a part of a
+//! run are the difference of two such sums. If a wait ended between the read of the open waits and
+//! the read of the ended ones, it would be in neither.
 
 use super::work::Work;
 use crate::clock::{in_ticks, ticks};
 use crate::thread::{self, Thread, queued};
 use core::sync::atomic::Ordering::Relaxed;
 
-/// The longest wait for such a moment, ns. Threads whose events never leave one wait for short
-/// times, so that little is lost between the looks.
+/// The longest wait for such a moment, ns. Where events come so fast that there is none, waits are
+/// short, and little is lost between the reads.
 const PATIENCE: u64 = 2_000_000;
 
 /// Adds up, and returns the time of the sums.

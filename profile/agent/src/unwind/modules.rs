@@ -2,9 +2,9 @@
 //!
 //! What must hold: a list is made outside handlers and never changed. Handlers take the newest by
 //! one load and are counted while they use it, so an old list is freed only when no handler walks.
-//! An address that is in no module asks for a newer list, which the next callback makes. Before
-//! objects are unmapped ([`frozen`]), handlers stop reading them; objects that are still read after
-//! some time stay mapped.
+//! A handler that finds an address in no module asks for a newer list, which the next callback
+//! makes. Before objects are unmapped ([`frozen`]), handlers stop reading them; objects that are
+//! still read after some time stay mapped.
 
 use super::object::describe;
 use super::{depth, newcomer, vacated};
@@ -33,7 +33,7 @@ pub struct Module {
     pub build_id: Vec<u8>,
     /// `module_flag`s.
     pub flags: u32,
-    /// True for the kernel's code, which no file has: the C library calls it as a part of itself.
+    /// True for the code that the kernel maps into each process (the vDSO): it is in no file.
     pub is_kernels: bool,
     /// The memory from `.eh_frame` to the end of its segment.
     pub eh_frame: &'static [u8],
@@ -93,7 +93,7 @@ pub fn with_newest<R>(use_it: impl FnOnce(&Modules, bool) -> R) -> Option<R> {
 /// The longest wait for walks to end. A walk takes microseconds of processor time: a longer one was
 /// stopped.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// The same where otherwise only the memory of an old list is lost.
+/// The longest wait before an old list is freed: if walks go on, only its memory is lost.
 const SOME: Duration = Duration::from_millis(50);
 
 /// Runs `unmap` while no handler reads any module, then makes a new list if objects went. Returns

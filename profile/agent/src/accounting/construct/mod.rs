@@ -36,7 +36,7 @@ pub mod site {
     pub const TIME: usize = 2;
     pub const CHUNKS: usize = 3;
     pub const ITERATIONS: usize = 4;
-    /// The number of those of them whose chunks were counted.
+    /// The iterations of executions whose chunks were counted.
     pub const COUNTED: usize = 5;
     /// The time of waiting in the barrier behind the construct; for a barrier, all of its time.
     pub const BARRIER: usize = 6;
@@ -139,7 +139,7 @@ pub enum Behind {
     Plain,
     /// A single.
     Single,
-    /// A single, whose copies were given at a barrier of the runtime's own.
+    /// A single with `copyprivate`, whose values were copied at a barrier of the runtime's own.
     Copies,
     /// A reduction's combining; and barriers of the runtime's own.
     Combining,

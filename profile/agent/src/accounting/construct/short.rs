@@ -17,8 +17,8 @@ const SHORT: u64 = 5_000;
 /// Work between two barriers is long above this, ns, although the work before was short. Its time
 /// goes to the construct that ended last.
 const NOT_SHORT: u64 = 20_000;
-/// The number of untimed short executions of a construct after which one is timed, which stands for
-/// all.
+/// The number of untimed short executions of a construct after which one is timed, whose time
+/// stands for them too.
 const SKIPPED_SHORT: u64 = 15;
 /// The same number for a region that the runtime does not report: there a timed execution costs ten
 /// times as much.

@@ -69,7 +69,7 @@ impl Own {
         if !known.is_null() {
             return known;
         }
-        // A variable of the library may have its place in the program's own file.
+        // A variable of the library may be in the program's own file (a copy relocation).
         let found = find(libc::RTLD_DEFAULT, self.name);
         self.address.store(found, Relaxed);
         found
@@ -122,14 +122,14 @@ impl Request {
     }
 }
 
-/// Returns the number of a status's numbers that stand before the rank and the tag.
+/// Returns how many integers of a status stand in front of the rank and the tag.
 fn status_begin() -> usize {
     if has_addresses() { 0 } else { 2 }
 }
 
 /// Returns rank and tag of a received message, if the program has a status at this address.
 pub fn received(status: usize) -> Option<(c_int, c_int)> {
-    // A stand-in for no status is null, or a small number.
+    // `MPI_STATUS_IGNORE` is null, or a small number.
     let place = (status > 4096).then(|| status + status_begin() * size_of::<c_int>())?;
     let numbers = core::ptr::with_exposed_provenance::<c_int>(place);
     // SAFETY: the program's structure, which the library has filled.

@@ -12,8 +12,8 @@
 //! | `windows` | access to windows |
 //! | `call_records` | the records of one call |
 //!
-//! No call is changed, and no process talks to another. A function that calls another one of these
-//! counts once, as Fortran's that call C's in some libraries.
+//! No call is changed, and the agents of two processes do not talk. A function that calls another
+//! one of these counts once: in some libraries, Fortran's functions call C's.
 //!
 //! What must hold: the agent calls the library only after `MPI_Init` and before `MPI_Finalize`.
 
@@ -39,7 +39,7 @@ use library::{Communicator, Request};
 use omphalos_profile_format::{Rank, job};
 use requests::Asks;
 
-/// The meaning of a function's arguments; numbers are their places.
+/// The meaning of a function's arguments. A number is an argument's place, from 0.
 enum Kind {
     /// No argument matters.
     Plain,
@@ -93,7 +93,7 @@ struct Entry {
     number: u32,
     name: &'static CStr,
     kind: Kind,
-    /// Whether arguments are addresses, and communicators are numbers at these.
+    /// Whether it is Fortran's: then each argument is an address, and a handle is a number there.
     is_fortran: bool,
     real: AtomicPtr<c_void>,
 }
@@ -263,7 +263,7 @@ fn forgets(entry: &Entry, frame: &mut Frame) {
     }
 }
 
-/// Notes the requests that a call is about: after the call, the program's own are gone.
+/// Notes the requests that a call is about: after the call, the program's handles are gone.
 #[inline]
 fn note_requests(thread: &Thread, entry: &Entry, frame: &Frame) {
     let (count, place) = match entry.kind {
@@ -309,8 +309,8 @@ extern "C" fn ends(entry: &'static Entry, frame: &Frame) {
     }
 }
 
-/// Counts the collective call on its communicators. Returns which call it was, and the rank that
-/// gives or gets, plus one.
+/// Counts the collective call on its communicator. Returns which call it was, and the root's rank
+/// plus one, 0 without a root.
 fn met(entry: &Entry, frame: &Frame) -> Option<(Met, u32)> {
     let is_fortran = entry.is_fortran;
     match entry.kind {

@@ -18,7 +18,7 @@ struct Access {
     window: AtomicUsize,
     target: AtomicU32,
     exclusive: AtomicU32,
-    /// The number of the call that waited longest for the access, so far.
+    /// The number of the function whose call waited longest for the access, so far.
     call: AtomicU32,
     /// Whether an operation has been completed since.
     completes: AtomicU32,
@@ -75,7 +75,7 @@ pub fn complete(window: usize, target: u32, (number, call): (u32, &Ended)) {
 /// An access that was given back.
 pub struct Had {
     pub exclusive: bool,
-    /// The number of the call that got it.
+    /// The number of the function whose call got it.
     pub call: u32,
     pub got: Ended,
 }
