@@ -13,7 +13,7 @@ use super::room::Room;
 
 /// A file of program code, mapped.
 pub(crate) fn map(path: &Path) -> Option<Mmap> {
-    // Others name the file: a pipe or a device is never opened.
+    // The path may be anybody's: a pipe or a device is never opened.
     std::fs::metadata(path).ok().filter(|data| data.is_file())?;
     let file = File::open(path).ok()?;
     // SAFETY: private and read-only; as with every mapped input, truncation by another process

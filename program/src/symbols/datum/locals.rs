@@ -29,7 +29,7 @@ pub struct FrameAt<'a> {
 pub struct Local {
     /// Its name, with the part that was asked for: `pair.second`.
     pub name: String,
-    /// It belongs to a function that is inlined into the frame's.
+    /// Whether it belongs to a function that is inlined into the frame's.
     pub inlined: bool,
 }
 

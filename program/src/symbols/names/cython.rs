@@ -4,7 +4,7 @@
 /// The function's name in the Python source; `None` for any other name.
 pub(super) fn python_name(name: &str) -> Option<String> {
     let mut rest = name.strip_prefix("__pyx_")?;
-    // One function for several types of its arguments.
+    // A fused function: Cython makes one for each choice of its arguments' types.
     let mut fused = None;
     if let Some(behind) = rest.strip_prefix("fuse_") {
         let (numbers, function) = behind.split_once("__pyx_")?;
@@ -18,7 +18,7 @@ pub(super) fn python_name(name: &str) -> Option<String> {
         None => rest.strip_prefix("f_")?,
     };
     let mut parts: Vec<&str> = Vec::new();
-    // The last part of Python's functions has a number of another meaning.
+    // In the name of a Python function, the number in front of the last part is no length.
     let goes_on =
         |behind: &str| of_python.is_none() || behind.starts_with(|c: char| c.is_ascii_digit());
     while let Some((part, behind)) = part(path).filter(|(_, behind)| goes_on(behind)) {

@@ -15,7 +15,7 @@ pub struct NameParts {
     pub around: String,
     /// The name as the user wrote it; for a function that the compiler made, the compiler's name.
     pub plain: String,
-    /// It has the user's code, and the function that calls it has none.
+    /// Whether it has the user's code, and the function that calls it has none.
     pub inner: bool,
 }
 

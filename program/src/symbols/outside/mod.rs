@@ -196,9 +196,9 @@ impl Names {
         self.symbols.ordered_line(address - 1, path, line)
     }
 
-    /// The innermost loop around a place of the code, if it only waits for memory to change.
-    /// `called` returns the known facts about functions of other modules. `meets`: the outermost
-    /// loop whose rounds are all alike, except for numbers that grow, by which threads meet there.
+    /// The innermost loop around a place of the code, if it only waits for memory to change. With
+    /// `meets`: the outermost loop by which threads meet, whose rounds are all alike except for
+    /// numbers that grow. `called` returns the known facts about functions of other modules.
     pub fn awaits(
         &self,
         address: u64,
@@ -226,7 +226,7 @@ impl Names {
     }
 
     /// The first two arguments of the call that returned to `after`, if they come from variables of
-    /// its frame that have not changed since. The frame goes on at `now`.
+    /// the calling frame that have not changed since. That frame goes on at `now`.
     pub fn arguments_handed(
         &self,
         after: u64,
