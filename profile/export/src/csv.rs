@@ -22,7 +22,7 @@ pub fn render(processes: &[&Analysis]) -> Vec<(String, String)> {
     tables::of(processes).into_iter().map(file).collect()
 }
 
-/// An unknown value is empty; text is quoted where it has to be.
+/// Returns a value's cell: empty if the value is unknown; text is quoted where it has to be.
 fn cell(value: &Value) -> String {
     match value {
         Value::Null => String::new(),

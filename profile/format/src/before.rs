@@ -7,7 +7,8 @@ use crate::records::{Record, RecordError, Sample, Stack, kind};
 use crate::sample_delta;
 use crate::wire::{Field, Sink, Source};
 
-/// The most stacks that are copies of one key: later ones resemble it less and less.
+/// The most stacks that are written as copies of one key, an earlier stack: later ones resemble it
+/// less and less.
 const COPIES: u32 = 16;
 
 /// The most copied frames of a chunk for each of its bytes: so a reader's memory stays in

@@ -1,4 +1,4 @@
-//! The call tree as lists that stand beside each other: short, and quick to read.
+//! The call tree as lists with an entry for each frame: short, and quick to read.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 /// Frames below this share of all time are not told apart.
 const LEAST_SHARE: f64 = 0.0001;
-/// The page has at most so many frames: what is shorter than all of these is not told apart.
+/// The most frames that the page has: shorter ones are not told apart.
 const MOST_FRAMES: usize = 8_000;
 
 /// Frames in the order in which a walk meets them, each with its depth: a parent comes before its
@@ -21,9 +21,9 @@ pub(crate) struct Frames {
     depth: Vec<usize>,
     /// Own time, ns.
     own: Vec<u64>,
-    /// Own time before, ns; of comparisons.
+    /// In a comparison: the own time in the earlier run, ns.
     earlier: Vec<u64>,
-    /// The places of few frames: a name and its time, in turn.
+    /// The lines of each frame: a place and its time, in turn. Empty in a comparison.
     lines: Vec<Value>,
 }
 
@@ -72,7 +72,7 @@ pub(crate) fn of(tree: &CallNode) -> Value {
         open.extend(node.children.iter().filter(is_shown).rev().map(|child| (child, depth + 1)));
         let mut small = Small::default();
         node.children.iter().filter(|child| !is_shown(child)).for_each(|child| small.add(child));
-        // They come before the children: whose order is by their times, where they are drawn.
+        // The sums come before the children; the page draws all by their times.
         for (own, kind) in [(small.work, "small"), (small.wait, "small-wait")] {
             if own > 0 {
                 frames.add(depth + 1, kind, "smaller frames", own);

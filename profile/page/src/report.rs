@@ -27,8 +27,8 @@ const LONGEST_LINE: usize = 240;
 /// Processes of one command that the page has.
 const MOST_PROCESSES: usize = 8;
 
-/// The page of the processes of one command, the costliest first. `runs`: what several runs say,
-/// where these are of one of them; `files`: where the source lies.
+/// The page of the processes of one command, the costliest first. `runs`: the figures of several
+/// runs, if the processes are those of one of them; `files`: the source files.
 pub fn render(processes: &[&Analysis], runs: Option<&Value>, files: &mut SourceFiles) -> String {
     let shown = &processes[..processes.len().min(MOST_PROCESSES)];
     let data = json!({

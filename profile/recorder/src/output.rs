@@ -7,7 +7,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Mutex as Lock;
 
-/// How many lines are kept before they are written, bytes.
+/// The size, bytes, of the kept lines at which they are written.
 const KEPT: usize = 1 << 20;
 
 /// The tool's output; see the crate.
@@ -16,7 +16,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Makes a recorder that writes into a new file; says why if the file cannot be made.
+    /// Makes a recorder that writes into a new file. If the file cannot be made, prints the reason.
     pub(crate) fn into_file(path: &Path) -> Option<Recorder> {
         match File::create(path) {
             Ok(file) => Some(Recorder { out: Lock::new((file, Vec::new())) }),

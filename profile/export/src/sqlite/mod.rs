@@ -1,5 +1,6 @@
-//! A database for SQLite, with the tables of [`crate::tables`]: the part of the file format of
-//! <https://www.sqlite.org/fileformat2.html> that a file needs that is written once.
+//! A database for SQLite, with the tables of [`crate::tables`]. Of the file format
+//! (<https://www.sqlite.org/fileformat2.html>), it has the part that a file needs if it is written
+//! once and never changes.
 //!
 //! It is our own code: SQLite itself would be a C library of a megabyte, for trees that never
 //! change, in a program whose released file runs on glibc 2.28.

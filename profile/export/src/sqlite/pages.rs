@@ -34,7 +34,8 @@ impl Pages {
 
     /// Writes the schema, and returns the file.
     pub(super) fn finish(mut self, schema: &[Vec<u8>]) -> Vec<u8> {
-        // An inner page has at least two children: half a page makes them.
+        // The first page is an inner one, which has at least two children: leaves of half a page
+        // see to that.
         let children = self.leaves(schema, PAGE / 2);
         let mut first = inner_page(&children, FILE_HEADER);
         first[..FILE_HEADER].copy_from_slice(&file_header(self.pages.len() as u32));
