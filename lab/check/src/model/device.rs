@@ -127,8 +127,8 @@ impl Block {
     }
 }
 
-/// Whether any of the bytes is out of date. A library may read many bytes at once, and so its
-/// caller's neighbours: for a library, whether all of them are.
+/// Whether any of the bytes is out of date; for an access by a library, whether all of them are: it
+/// may read many bytes at once, and so neighbours of those that its caller means.
 pub fn are_old(access: &Access, is_old: impl Fn(u64) -> bool) -> bool {
     let mut bytes = access.start..access.end();
     if access.by_library { bytes.all(is_old) } else { bytes.any(is_old) }

@@ -11,7 +11,7 @@ use crate::runtime_message::{MAGIC, RuntimeMessage, WORDS};
 
 /// The number of bytes below a stack pointer that the kernel may use for a signal handler's frame.
 const SIGNAL_FRAME: u64 = 16 * PAGE;
-/// `int3; ret; syscall; int3`.
+/// The code at a message, and the stub behind it: `int3; ret; syscall; int3`.
 const STOP: [u8; 5] = [0xcc, 0xc3, 0x0f, 0x05, 0xcc];
 const CALLS_STOP: c_int = libc::SIGTRAP | 0x80;
 
@@ -19,7 +19,7 @@ impl Trace<'_> {
     pub(super) fn stopped(&mut self, thread: pid_t, status: c_int) {
         let signal = libc::WSTOPSIG(status);
         if !self.threads.contains_key(&thread) {
-            // The event of its parent's thread comes soon, or has come.
+            // The event of the thread that made it comes soon, or has come.
             self.begins(thread);
             return;
         }

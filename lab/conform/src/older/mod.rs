@@ -68,7 +68,7 @@ int main(void) {{\n#pragma omp parallel\n sink = 1;\n return 0; }}"
         )
     }
 
-    /// Returns the text about a runtime where they do not.
+    /// Returns the text about a runtime that does not meet its tool.
     fn apart(self) -> &'static str {
         match self {
             Generation::Ompt2013 => "it never called the tool's ompt_initialize",

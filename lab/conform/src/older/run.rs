@@ -12,8 +12,8 @@ use std::time::Duration;
 const LIMIT: Duration = Duration::from_secs(60);
 
 /// The compiler flags of all programs. A call at the very end of a function must leave the
-/// function's frame. The functions of 2013 are the runtime's: one that a runtime lacks must be
-/// missing only where a program calls it.
+/// function's frame. OMPT's functions of 2013 are the runtime's: if a runtime lacks one, only a
+/// program that calls it must fail.
 const FLAGS: &[&str] = &[
     "-fno-optimize-sibling-calls",
     "-Wl,--unresolved-symbols=ignore-all,-z,lazy",

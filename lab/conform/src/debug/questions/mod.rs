@@ -86,8 +86,8 @@ impl<'a> Asking<'a> {
         Self::chain(self.thread().and_then(|thread| thread.parallel()), Parallel::enclosing)
     }
 
-    /// Returns the tasks on the thread: each was interrupted by the one before it, or met that
-    /// one's region.
+    /// Returns the tasks on the thread, the innermost first. Each further one was interrupted by
+    /// the one before it, or encountered that one's region.
     fn tasks(&self) -> Chain<Task<'a>> {
         let outer = |task: &Task<'a>| match task.scheduling() {
             Err(refusal) if refusal.is_none() => task.generating(),

@@ -41,7 +41,8 @@ fn scheduling(asking: &Asking<'_>) -> Verdict {
     compare_hex(found, outer.word)
 }
 
-/// Compares the task that met the construct; for an implicit task, the one that met its region.
+/// Compares the task that encountered the construct; for an implicit task, the one that encountered
+/// its region.
 fn generating(asking: &Asking<'_>) -> Verdict {
     let record = asking.record;
     let is_implicit = record.task().is_none_or(|task| task.is_implicit());
