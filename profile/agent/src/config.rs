@@ -142,7 +142,7 @@ pub fn is_declined() -> bool {
     std::env::var_os(OUT).is_some() && asked().is_none()
 }
 
-/// Whether a message may say so.
+/// Whether a message may say that nothing is recorded.
 pub fn may_say() -> bool {
     std::env::var_os(OUT).is_some_and(|path| path.as_bytes() == [DECLINED])
 }

@@ -12,7 +12,7 @@ use core::sync::atomic::{
     fence,
 };
 
-/// The number of mutexes that are followed at once, or in turn.
+/// The most mutexes that are followed, held ones and those held last together.
 const SLOTS: usize = 4;
 
 /// The mutexes that one thread holds or held last.

@@ -1,4 +1,5 @@
-//! The regions that run: finds the data word that OMPT has from the id that the API of 2007 gives.
+//! The regions that run: finds the data word that OMPT has for a region by the region's id in the
+//! Collector API.
 
 use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};

@@ -121,7 +121,7 @@ interpose! {
     fn getchar() -> c_int [direct if holds(input(), 1)];
     fn getchar_unlocked as getchar() -> c_int [direct if holds(input(), 1)];
     fn getw(stream: *mut FILE) -> c_int [direct if holds(stream, size_of::<c_int>())];
-    // Where a compiler expands these calls in place, it leaves a look at the buffer, and these.
+    // A compiler may expand such a call in place: into a look at the buffer, and a call of these.
     fn __uflow as getc(stream: *mut FILE) -> c_int;
     fn __underflow as getc(stream: *mut FILE) -> c_int;
     fn fgetwc(stream: *mut FILE) -> c_int [direct if holds(stream, 1)];

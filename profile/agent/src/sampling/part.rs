@@ -65,7 +65,7 @@ pub fn is_over() -> bool {
     ticks() >= LATE_END.load(Relaxed)
 }
 
-/// Notes that a part begins at `now`, which may have an end.
+/// Sets the end of a part that begins at `now`, if the user asked for a length.
 fn end_after(now: u64) {
     if let Some(length) = recording::config().length {
         END.store(now + in_ticks(length), Relaxed);

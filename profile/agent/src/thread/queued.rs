@@ -5,9 +5,8 @@
 //! after the last look, and one at the end of each untimed stretch. Between two looks the thread
 //! ran, was blocked in a call, waited in the runtime, or waited for a processor. A look books the
 //! wait for a processor, and tells how long the thread slept in no call that is known. It does so
-//! only for work, and only for the class that holds since the last event. That event came less than
-//! [`EVERY`] after the look before, so that the time before it, which is taken off, is shorter than
-//! that.
+//! only for work, and only for the time since the last event. The time from the look before to that
+//! event counts as time that ran; it is shorter than [`EVERY`], or the event would have looked.
 //!
 //! What must hold: the thread looks at its own times. It has the [`Owner`]: it is in a callback, or
 //! in its handler while no callback is at work.
@@ -119,7 +118,7 @@ pub fn look(owner: &mut Owner, now: u64) -> Looked {
     // a limit of its control group: the system does not count these as waits.
     let mut queued = if stayed { off } else { off.min(in_ticks(waited)) };
     if is_untimed {
-        // No more of the time is work than ran.
+        // At most the time that ran counts as work.
         let share = account.untimed_shares(&thread.tasks)[0];
         let more = portion(here, share, 1 << 32).saturating_sub(in_ticks(ran));
         queued = portion(queued, share, 1 << 32).max(more);

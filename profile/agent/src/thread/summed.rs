@@ -27,7 +27,8 @@ fn book(owner: &mut Owner) {
     if let Some(sums) = at_work(owner) {
         go_in(owner, sums, sums.since.load(Relaxed));
     } else if owner.stack().top().is_some() && waits_in(owner).is_none() {
-        // Otherwise more may come, for a worker up to its next region.
+        // All is booked now. In the other cases the sums may still grow, a worker's up to its next
+        // region.
         account.summed().saw();
     }
 }

@@ -230,8 +230,7 @@ fn at_barrier(body: impl FnOnce(&mut Owner, u64)) {
     }));
 }
 
-/// Does what [`on_thread`] does, for a body that books no time of the account, and need not know
-/// it.
+/// Does what [`on_thread`] does, for a body that neither books nor reads the times of the account.
 #[inline(always)]
 fn lightly(body: impl FnOnce(&mut Owner, u64)) {
     let Some(mut owner) = enter() else { return };

@@ -13,7 +13,8 @@ use core::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use omphalos_ompt::{Endpoint, ImplicitTask, ParallelBegin, ParallelEnd, ParallelFlags};
 use omphalos_profile_format::{Fork, RegionBody};
 
-/// Prepares the first event to be recorded: a file, with room for it, and known modules.
+/// Sees to it that events can be recorded from here on: opens the record file if there is none, and
+/// writes the modules if there are new ones.
 #[inline(always)]
 pub fn record_from_here(now: u64) {
     if stream::open() {
@@ -126,9 +127,9 @@ static FIRST: AtomicU32 = AtomicU32::new(0);
 /// Whether another thread encounters outermost regions too.
 static SEVERAL: AtomicBool = AtomicBool::new(false);
 
-/// Whether a reader knows which thread encountered the region, and where, by the latest record of
-/// the same site if the stack is that record's: the region is outermost, and only one thread makes
-/// such regions.
+/// Whether a region needs no record if its stack is that of its site's latest record: it is
+/// outermost, and only one thread makes such regions. So a reader of the latest record knows which
+/// thread encountered the region, and where.
 fn stands_for_itself(thread: &Thread, region: &Region) -> bool {
     if region.level.load(Relaxed) != 1 || region.is_league_part() {
         return false;
