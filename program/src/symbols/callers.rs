@@ -79,7 +79,7 @@ pub(super) struct CallSites {
 }
 
 impl Image {
-    /// Searched once: a file may have hundreds of thousands of calls.
+    /// Returns the calls in the file. They are searched once: there may be hundreds of thousands.
     fn call_sites(&self) -> &CallSites {
         self.call_sites.get_or_init(|| {
             let mut sites = CallSites::default();

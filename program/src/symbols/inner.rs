@@ -37,7 +37,7 @@ pub enum Inner {
     Reduction,
     /// `atomic`, or the lock under which gcc's code reduces.
     Atomic,
-    /// A region.
+    /// A region of `target`.
     Target,
     /// `target data` or `target enter data`.
     TargetBegin,

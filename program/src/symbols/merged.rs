@@ -3,7 +3,6 @@
 //!
 //! The source shows which other lines call that function. What must hold: a line with a call of its
 //! own, or with code elsewhere, is not named.
-//! its own, or code elsewhere, is not named.
 
 use std::collections::HashSet;
 use std::rc::Rc;

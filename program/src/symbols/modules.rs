@@ -34,7 +34,7 @@ pub struct ModuleInfo {
     pub end: u64,
     /// The offset in the file of its begin.
     pub file_offset: u64,
-    /// The path that the process had, whatever bytes that has.
+    /// The file's path in the process, which need not be UTF-8.
     pub path: PathBuf,
     /// The number of its build; empty: not known.
     pub build_id: Vec<u8>,

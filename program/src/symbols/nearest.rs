@@ -43,15 +43,16 @@ pub(super) fn by_line(
     .cloned()
 }
 
-/// clang reduces at the end of the code that a region makes, and gives that the region's line.
+/// The directive whose reduction a call makes. clang reduces at the end of a region's code, and
+/// gives the call the region's line.
 fn reduction(all: &[Directive], line: u32) -> Option<Directive> {
     let mut fits = all.iter().filter(|directive| directive.has_clause("reduction"));
     let exact = fits.clone().find(|directive| directive.line == line);
     exact.or_else(|| fits.rfind(|d| d.line <= line && d.is_region())).cloned()
 }
 
-/// Some calls of gcc's have the line of the code in front of them. If no directive is near, the
-/// call takes the lock of a reduction.
+/// The directive for which a call takes the lock of `atomic`. Some calls of gcc's have the line of
+/// the code in front of them. If no `atomic` is near, the call takes the lock for a reduction.
 fn atomic(all: &[Directive], line: u32, by_gcc: bool) -> Option<Directive> {
     let mut own = all.iter().filter(|directive| directive.has("atomic"));
     let before = |d: &&Directive| (d.line..=d.line + 2).contains(&line);

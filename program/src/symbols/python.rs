@@ -1,4 +1,4 @@
-//! Python code, which has addresses that are none of machine code
+//! Places in Python code: in a recorded stack, their addresses are unlike those of machine code
 //! ([`omphalos_profile_format::python`]).
 
 use std::path::Path;

@@ -232,7 +232,7 @@ impl Rounds {
     }
 
     /// The loop that an edge back to `head` closes: the code that leads to the edge without passing
-    /// `head`. `None` inside if there is another way in.
+    /// `head`. The inner value is `None` if there is another way in.
     fn natural(&self, head: usize, from: usize, back: &[Vec<usize>]) -> Option<Option<Vec<bool>>> {
         let mut entered = vec![false; back.len()];
         let mut todo = vec![0];

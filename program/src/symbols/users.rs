@@ -10,8 +10,8 @@ const MOST_CALLS: usize = 256;
 
 impl Symbols {
     /// The return addresses of the calls that pass `address`; or, without an address, of those
-    /// whose argument the code does not show. `argument`: for a function that counts, which of its
-    /// arguments is meant (0 for the first).
+    /// whose argument the code does not show. `argument` returns, for the name of a function that
+    /// counts, which of its arguments is meant (0 for the first); for any other, `None`.
     pub fn calls_with(
         &self,
         address: Option<u64>,

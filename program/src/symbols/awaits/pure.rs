@@ -158,7 +158,8 @@ impl<'a> Pure<'a> {
             }
         }
         let (reads, also) = self.reads.split_at(ends);
-        // Whoever looks at the loop sees the memory that decides its end, and so what exchanges do.
+        // The caller compares the memory that decides the end from look to look
+        // (`Awaits::exchanges`), and so sees what exchanges do.
         let is_seen = |read: &Read| read.1.is_some() && reads.iter().any(|one| one.1 == read.1);
         let stays = |read: &Read, (at, other): &(usize, Option<Cell>)| match (read.1, other) {
             (Some(cell), Some(other)) if !overlap(cell, *other) => true,

@@ -15,8 +15,8 @@ const MOST_PLACES: usize = 64;
 
 impl Symbols {
     /// File and line of each variable of the program that has a value from the start and whose
-    /// class is `class`, or made by a template of that name, which the header `class` of the C++
-    /// library declares.
+    /// type is the class `class`, or comes from a template of that name. The header of the C++
+    /// library with that name has to declare the type.
     pub fn ready_made(&self, class: &str) -> Vec<(String, u32)> {
         let own = self.modules.iter().filter(|module| module.kind == Owner::User);
         let images = own.filter_map(|module| module.image.as_ref());
