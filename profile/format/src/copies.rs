@@ -13,7 +13,8 @@ use crate::wire::{Sink, Source, from_zigzag, zigzag};
 /// A longer stack is neither copied nor a key.
 pub(crate) const LONGEST: usize = 256;
 
-/// A place is found by its next frames: so many, where so many are alike.
+/// The number of frames in a group. A place to copy from is looked up by the hash of the next group
+/// of frames, and by that of the next frame.
 const GROUP: usize = 4;
 
 /// For each hash: the last place of the frame, or of the group, plus 1. 0 = nowhere.
@@ -65,7 +66,7 @@ fn found(places: &Places, hash: Option<usize>) -> Option<usize> {
     usize::from(place).checked_sub(1)
 }
 
-/// Writes a stack; both have at most [`LONGEST`] frames. Async-signal-safe.
+/// Writes a stack. It and the key have at most [`LONGEST`] frames. Async-signal-safe.
 pub(crate) fn encode(key: &[u64], frames: &[u64], sink: &mut Sink<'_>) {
     let both = Both { key, frames };
     let (mut singles, mut groups): (Places, Places) = ([0; 256], [0; 256]);
@@ -124,8 +125,8 @@ fn step(source: &mut Source<'_>) -> Option<Step> {
     }
 }
 
-/// Returns the stack in a record's body, beside its key: it has the stated length, and copies only
-/// existing frames.
+/// Returns the stack in a record's body, with its key. `None` if it has another length than it
+/// states, or copies frames that do not exist.
 pub(crate) fn get<'a>(source: &mut Source<'a>, key: Key<'a>) -> Option<Frames<'a>> {
     let count = source.varint()?;
     if count > LONGEST as u64 || key.count > LONGEST as u64 {
