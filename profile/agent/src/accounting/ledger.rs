@@ -1,8 +1,8 @@
 //! Everything that events book for one thread: its time, its place, its sites.
 //!
 //! What must hold: the thread's own callbacks write, and its handler where no callback is at work;
-//! other threads read. Two words are written by others: [`Account::over`] by a region's primary,
-//! and the counts of the runtime by itself ([`super::counts`]).
+//! other threads read. There are two exceptions: a region's primary writes [`Account::over`], and
+//! the runtime writes its own counts ([`super::counts`]).
 
 use super::Account;
 use super::construct::ConstructTable;

@@ -22,12 +22,14 @@ struct Encountered {
 /// The thread's own side of the accounting.
 #[derive(Default)]
 pub struct Stack {
-    /// The contexts in use, then those that were left: a task that begins copies nothing.
+    /// The contexts in use, then those that were left: a task that begins uses one of those again,
+    /// and copies nothing.
     contexts: Vec<Context>,
     /// The number of contexts in use.
     depth: usize,
     encountered: Vec<Encountered>,
-    /// For regions encountered inside other regions: the counters at parallel-begin, in that order.
+    /// For regions encountered inside other regions: the counters at parallel-begin, in the order
+    /// of `encountered`.
     bases: Vec<Counters>,
     /// The tasks on this thread.
     pub tasks: Tasks,

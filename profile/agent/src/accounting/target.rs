@@ -1,8 +1,8 @@
 //! Target constructs that a thread executes: their figures, by device.
 //!
-//! One thread executes a construct from its begin to its end. It is the thread that met the
-//! construct, which does nothing else meanwhile, or, with `nowait`, another one. In the latter
-//! case, the account of the thread that left the construct says what that thread did meanwhile.
+//! One thread executes a construct from its begin to its end: the thread that encountered it, which
+//! does nothing else meanwhile, or, with `nowait`, another one, to which that thread left it. Then
+//! the account of the thread that left the construct says what that thread did meanwhile.
 //!
 //! What must hold: only a thread's own callbacks write its table and its [`Targets`].
 
@@ -29,7 +29,7 @@ pub mod site {
     pub const MEMORY_TIME: usize = 15;
     /// The time that the construct's own thread waited, or did nothing else.
     pub const WAITED: usize = 16;
-    /// The time that the thread worked meanwhile.
+    /// The time that a thread worked after it had left the construct to another one.
     pub const OVERLAP: usize = 17;
     pub const COUNT: usize = 18;
 }

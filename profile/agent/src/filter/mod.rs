@@ -1,4 +1,4 @@
-//! Finds the answer to a call of a filter of system calls (seccomp), as a program installs it.
+//! Finds what a filter of system calls (seccomp) that a program installs answers to a call.
 //!
 //! What must hold: this is pure, and follows the kernel (classic BPF, the part that seccomp takes).
 //! A filter that the kernel would refuse has no answer.

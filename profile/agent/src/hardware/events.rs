@@ -158,8 +158,9 @@ fn id_of(file: i32) -> Option<u64> {
     (status == 0).then_some(id)
 }
 
-/// Begins to count a group, all of it at once: the kernel schedules an event that joins a group
-/// which counts already only when the thread next comes to a processor (Linux 6.18).
+/// Begins to count a group, all of it at once. Had the group counted already when an event joined
+/// it, the kernel would schedule the event only when the thread next comes to a processor
+/// (Linux 6.18).
 fn begin(leader: i32) {
     /// `PERF_EVENT_IOC_ENABLE`
     const BEGINS: u64 = 0x2400;

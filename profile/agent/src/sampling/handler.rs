@@ -108,8 +108,8 @@ unsafe fn sample(thread: &'static Thread, context: *const libc::ucontext_t) {
         if is_past && is_timed {
             super::waits::until(sampler, thread, account.since(), since, registers);
         }
-        // A thread spins in a wait, too. The moments before the wait belong to the next tick
-        // outside of one.
+        // A tick may find a thread that spins in a wait. The moments before the wait belong to the
+        // next tick outside of one.
         let weight = match account.class() {
             Class::Barrier | Class::Mutex | Class::TaskWait | Class::Idle if is_timed => {
                 sampler.points.take(since, begin)

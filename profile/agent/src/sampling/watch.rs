@@ -92,7 +92,7 @@ fn start_thread() {
     let _ = super::signal::install();
 }
 
-/// Whether the watcher writes what other threads have recorded. Async-signal-safe.
+/// Whether the watcher runs: then it writes what other threads have recorded. Async-signal-safe.
 pub fn runs() -> bool {
     RUNS.load(Relaxed)
 }
@@ -239,8 +239,8 @@ fn found(thread: &Thread, sampler: &mut Sampler, asleep: Asleep, now: u64, copy:
         None if account.is_past_region(now) => Class::Idle,
         None => account.class(),
     };
-    // A wait or call since then has one stack; a system call of the program's own may be another
-    // one each time.
+    // The begin of the wait or call: since then the stack is the same. A system call of the
+    // program's own may be another one each time.
     let since = match class {
         _ if call.is_some() => thread.mark.since(),
         Class::Barrier if untold.is_some() => account.summed().begun(),

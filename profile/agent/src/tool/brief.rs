@@ -127,7 +127,7 @@ fn count(
     true
 }
 
-/// Runs `body` for an event in a region for which only its number is booked.
+/// Runs `body` for an event in a region that is counted and not timed.
 #[inline(always)]
 fn counted(body: impl FnOnce(&mut Context, Place<'_>) -> bool) -> bool {
     let Some(mut owner) = enter() else { return false };
@@ -184,8 +184,8 @@ fn enter() -> Option<Owner> {
     alive(unsafe { Owner::enter(thread) })
 }
 
-/// Returns the right, unless the record's end was reported. As in `tool::enter`, the callback is
-/// shown first.
+/// Returns the right, unless the record's end was reported. As in `tool::enter_record`,
+/// `in_callback` is set before `alive` is read.
 #[inline(always)]
 fn alive(owner: Owner) -> Option<Owner> {
     if owner.alive.load(Relaxed) {

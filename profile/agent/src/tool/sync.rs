@@ -69,7 +69,7 @@ fn any_region(kind: SyncKind, endpoint: Endpoint, region: usize, codeptr: u64) {
     }
 }
 
-/// Resets the state when the agent comes again, which has asked for no waits yet.
+/// Resets the state when the agent comes again: it has asked for no waits yet.
 pub fn forget_waits() {
     TOLD.store(false, Relaxed);
 }

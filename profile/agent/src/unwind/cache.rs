@@ -1,4 +1,4 @@
-//! The rules that a thread has met, by program counter: direct-mapped, of a fixed size.
+//! The rules that a thread's walks have found, by program counter: direct-mapped, of a fixed size.
 
 use super::rules::Rule;
 use core::mem::MaybeUninit;

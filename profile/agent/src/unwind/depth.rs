@@ -92,10 +92,10 @@ impl Search<'_> {
                 continue;
             };
             let here = start <= self.address && self.address - start < LONGEST;
-            // A function with a table of its own ends before this code.
             if self.left < least {
                 return None;
             }
+            // A function with a table of its own ends before this code.
             if start == last || !here || rule_of(self.module, context, start) != Rule::Unknown {
                 continue;
             }

@@ -15,7 +15,8 @@ pub(super) struct Sweep {
     start: u64,
     /// The number of bytes below the return address.
     depth: i64,
-    /// The depth of the function's own body. Code that stands behind a return has it again.
+    /// The depth of the function's own body, where the last call or branch was: code that stands
+    /// behind a return has that depth again.
     body: i64,
     saved: [i16; 6],
     called: bool,
@@ -46,7 +47,7 @@ impl Sweep {
     pub(super) fn run(mut self, code: &[u8], address: u64, left: &mut usize) -> Option<Rule> {
         let mut decoder = Decoder::with_ip(64, code, self.start, DecoderOptions::NONE);
         let mut instruction = Instruction::default();
-        // Whether it has returned, and whether only padding came after that.
+        // Whether the last instruction was a return, and whether only padding has come since.
         let (mut returned, mut filled) = (false, false);
         while *left > 0 && decoder.can_decode() {
             *left -= 1;

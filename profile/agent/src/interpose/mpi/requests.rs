@@ -189,8 +189,8 @@ fn fill(slot: &Open, request: Request, kind: u32, subject: Subject) {
     slot.request.store(request.0, Relaxed);
 }
 
-/// Makes a request stand for this until it is done. A request whose end is not reported gives its
-/// place to another one.
+/// Makes a request stand for this subject until it is done. A request whose end is not reported
+/// gives its place to another one.
 pub fn open(request: Request, subject: Subject) {
     let kind = if matches!(subject, Subject::Begun(_)) { BEGUN } else { MESSAGE };
     if request.0 != 0
