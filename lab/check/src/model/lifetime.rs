@@ -97,9 +97,9 @@ impl Model {
         problems
     }
 
-    /// Handles a construct that a thread meets with its stack pointer at `border`. Returns errors
-    /// for the sections that the thread mapped in functions that have returned: all that begin
-    /// below `border`. (They may end above it, where the caller's arguments are now.)
+    /// Handles a construct that a thread encounters with its stack pointer at `border`. Returns
+    /// errors for the sections that the thread mapped in functions that have returned: all that
+    /// begin below `border`. (They may end above it, where the caller's arguments are now.)
     pub fn stack_shrank(&mut self, thread: pid_t, border: u64, site: SiteId) -> Vec<Problem> {
         let mut problems = Vec::new();
         for ((device, start), entry) in &mut self.entries {

@@ -24,7 +24,7 @@ pub use host::{Call, Stale};
 pub use kernel::HostRange;
 pub use races::Races;
 
-/// The number of a construct or routine, in the order in which the program met them.
+/// The number of a construct or routine, in the order in which the program encountered them.
 pub type SiteId = usize;
 
 /// A place where the program does something.
@@ -151,7 +151,7 @@ impl Model {
         }
     }
 
-    /// Whether an address has a pointer of the program's, by the types of its variables.
+    /// Whether there is a pointer of the program's at an address, by the types of its variables.
     fn is_pointer(&self, block: &Block, address: u64) -> bool {
         let (named, host) = match self.entry_of(block, address) {
             Some((start, entry)) => (entry.named.as_ref(), start + (address - entry.device)),
@@ -170,7 +170,7 @@ impl Model {
         named.map(|named| named.name.clone())
     }
 
-    /// Returns the sections here that have no name yet.
+    /// Returns the sections that the access touches and that have no name yet.
     pub fn nameless(&self, access: &Access) -> Vec<(i32, u64)> {
         let here = |start: u64, entry: &Entry| access.start < entry.end && start < access.end();
         let all = self.entries.iter().filter(|((_, start), entry)| here(*start, entry));
@@ -212,7 +212,7 @@ impl Model {
         &self.sites[site]
     }
 
-    /// Returns the number of a construct that the program meets now.
+    /// Returns the number of a construct that the program encounters now.
     pub fn meet(&mut self, site: Site) -> SiteId {
         let known = |known: &Site| known.code == site.code && known.what == site.what;
         match self.sites.iter().position(|it| known(it) && it.device == site.device) {

@@ -70,10 +70,10 @@ struct Thread {
     held: Vec<c_int>,
     /// The pages that are open for it.
     opened: Ranges,
-    /// It has met constructs or routines of devices itself.
+    /// It has encountered constructs or routines of devices itself.
     has_met: bool,
     is_update: bool,
-    /// Its stack pointer when it met its construct.
+    /// Its stack pointer when it encountered its construct.
     border: u64,
     /// It executes an instruction on a copy of the operand.
     aside: Option<Aside>,

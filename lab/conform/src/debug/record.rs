@@ -63,7 +63,7 @@ pub struct Record {
     pub tasks: Vec<Option<Task>>,
     /// The word of the task that made the current one; `None` without one.
     pub parent: Option<u64>,
-    /// The word of the task that met the current task's region.
+    /// The word of the task that encountered the current task's region.
     pub encountering: Option<u64>,
     /// Whether the routines could be called.
     pub has_routines: bool,

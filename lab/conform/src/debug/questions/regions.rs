@@ -48,7 +48,7 @@ fn member(asking: &Asking<'_>) -> Verdict {
 /// Compares the implicit task of the thread's number in each region around it.
 fn implicit(asking: &Asking<'_>) -> Verdict {
     let tasks = asking.record.tasks.iter().flatten().filter(|task| task.is_implicit());
-    // Only for regions whose tasks are on this thread, or on the one that met the region.
+    // Only for regions whose tasks are on this thread, or on the one that encountered the region.
     let tasks: Vec<_> = asking
         .record
         .regions
