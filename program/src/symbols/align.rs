@@ -29,7 +29,7 @@ fn align(calls: &[(u64, String, u32)], wanted: &[(&Directive, bool)]) -> Matched
             (opens(callee) == Some(Inner::Barrier)) == *is_barrier && makes(directive, callee);
         match (fits, line) {
             (false, _) => 0u32,
-            // This is less than two other matches: a call may have the line of the directive in
+            // 18 is less than two other matches: a call may have the line of the directive in
             // front of its own.
             (true, line) if *line == directive.line => 18,
             (true, line) if *is_barrier && is_anothers(*line, directive) => 7,

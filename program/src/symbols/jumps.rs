@@ -115,7 +115,7 @@ impl Search<'_> {
                 None => self.jumps.has_unknown = true,
             }
         } else if self.parts.iter().any(|&(from, end)| from < target && target < end) {
-            // This jump comes back from such a part.
+            // The jump leads back into the function from a part that lies elsewhere.
         } else if self.way.len() >= DEEPEST || self.parts.iter().any(|part| part.0 == target) {
             self.jumps.has_unknown = true;
         } else if self.image.function_symbol(target).is_some_and(|it| it.name.contains(".cold")) {

@@ -147,8 +147,8 @@ impl Symbols {
             module.image.as_ref().and_then(|image| image.stub_target(pc.wrapping_sub(module.bias)));
         match stub {
             Some(callee) if outlined::is_of_a_runtime(&callee) => Owner::Runtime,
-            // Or into the system: then one function is one row, whether its stub or the function
-            // itself was met.
+            // Or into the system: then one function is one row, whether `pc` is in its stub or in
+            // the function itself.
             Some(callee) if self.is_the_systems(&callee) => Owner::System,
             _ => module.kind,
         }

@@ -14,7 +14,7 @@ pub struct Access {
     pub length: u64,
     /// Whether it writes them.
     pub writes: bool,
-    /// It is one step for all processors.
+    /// Whether it is one step for all processors.
     pub is_atomic: bool,
 }
 

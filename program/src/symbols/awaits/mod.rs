@@ -73,8 +73,8 @@ impl Symbols {
     /// Returns the innermost of the loops around a place in the code that only wait. `called`
     /// returns the known facts about functions of other modules.
     ///
-    /// With `meets`, returns the loop in whose rounds threads meet, if there is one: the outermost
-    /// loop that writes the same in every round, while loops inside it may wait
+    /// With `meets`, returns the loop in whose rounds threads wait for each other, if there is one:
+    /// the outermost loop that writes the same in every round, while loops inside it may wait
     /// ([`waiting_rounds`]).
     pub(super) fn awaits(
         &self,

@@ -1,5 +1,5 @@
-//! Recognises loops in whose rounds threads meet: each round repeats the last one, except for inner
-//! loops that wait until a number has grown.
+//! Recognises loops in whose rounds threads wait for each other: each round repeats the last one,
+//! except for inner loops that wait until a number has grown.
 //!
 //! Such an inner loop writes nothing, so it does not matter how long a thread stays there: each
 //! round writes the same numbers to the same places in the same order. A called function of the

@@ -37,7 +37,7 @@ pub struct RuntimeCall {
     pub after: u64,
     /// The entry point.
     pub callee: Rc<str>,
-    /// It is a jump, in place of a call and a return.
+    /// Whether it is a jump, in place of a call and a return.
     pub is_jump: bool,
     /// The possible starts of the functions that it passes: one if the code shows which.
     pub bodies: Vec<u64>,

@@ -197,8 +197,9 @@ impl Names {
     }
 
     /// The innermost loop around a place of the code, if it only waits for memory to change. With
-    /// `meets`: the outermost loop by which threads meet, whose rounds are all alike except for
-    /// numbers that grow. `called` returns the known facts about functions of other modules.
+    /// `meets`: the outermost loop in each of whose rounds threads wait for each other; the rounds
+    /// are alike but for numbers that grow. `called` returns the known facts about functions of
+    /// other modules.
     pub fn awaits(
         &self,
         address: u64,
