@@ -49,7 +49,7 @@ impl Before {
         self.copied = 0;
     }
 
-    /// Returns the form for a record in a chunk whose payload has so many bytes.
+    /// Returns the form for a record in a chunk whose payload has `length` bytes.
     pub(crate) fn form(&self, record: &Record<'_>, length: usize) -> Form {
         match record {
             Record::Sample(_) if self.sample.is_some() => Form::Again,
@@ -115,7 +115,7 @@ pub(crate) struct Known<'a> {
 }
 
 impl<'a> Known<'a> {
-    /// Makes the state at the begin of a chunk with a payload of so many bytes.
+    /// Makes the state at the begin of a chunk with `payload` bytes of payload.
     pub(crate) fn new(payload: usize) -> Known<'a> {
         let left = payload.saturating_mul(FRAMES_A_BYTE);
         Known { sample: None, key: None, left }

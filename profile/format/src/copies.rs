@@ -39,7 +39,7 @@ impl Both<'_> {
         }
     }
 
-    /// Returns the hash of so many frames from `at` on; `None` where there are fewer.
+    /// Returns the hash of `count` frames from `at` on; `None` where there are fewer.
     fn hash(self, at: usize, count: usize) -> Option<usize> {
         let mut hash = 0u64;
         for step in 0..count {

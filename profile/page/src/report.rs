@@ -1,5 +1,5 @@
-//! The data of a report's page: that of `omphalos report --json`, but for rows that nobody would
-//! look for among so many, and with the call tree in a shorter form.
+//! The data of a report's page: that of `omphalos report --json`, without the last rows of long
+//! tables, and with the call tree in a shorter form.
 
 use omphalos_report::text::{self, TextOptions};
 use omphalos_report::{Analysis, Costs, Disease, Line, Listing, SourceFiles, json, listings};

@@ -5,7 +5,7 @@ use super::record::varint;
 const PAGE: usize = 4096;
 /// The size of the file's header, at the begin of the first page.
 const FILE_HEADER: usize = 100;
-/// The most children of an inner page: so many cells fit, whatever their numbers.
+/// The most children of an inner page: that number of cells fits, whatever row numbers they hold.
 const MOST_CHILDREN: usize = 250;
 const LEAF: u8 = 0x0d;
 const INNER: u8 = 0x05;

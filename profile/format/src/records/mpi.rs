@@ -12,7 +12,7 @@ fields! {
         /// The level of threads that the program asked MPI for, plus one: `MPI_THREAD_SINGLE` is
         /// 1; 0 = MPI has not begun.
         level_asked: u32,
-        /// The level that MPI granted, likewise.
+        /// The level that MPI granted, in the same form.
         level: u32,
         /// The job's name, alike in all of its processes; empty = unknown.
         job: &'a [u8],

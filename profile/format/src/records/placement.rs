@@ -30,7 +30,7 @@ fields! {
         cpus: &'a [u8],
         /// The CPUs that are online, as the system lists them: `0-3,8`. Empty = unknown.
         online: &'a [u8],
-        /// Those of them that its control group may use, in the same form.
+        /// The online CPUs that the process's control group may use, in the same form.
         cpuset: &'a [u8],
         /// The variables of launchers that bind processes (mpirun, srun), as `NAME=value`.
         launcher: ByteStrings<'a>,
@@ -47,7 +47,7 @@ fields! {
         period: u64,
         /// Periods in which a thread of the group wanted to run.
         periods: u64,
-        /// Those of them in which the group was stopped.
+        /// The number of those periods in which the group was stopped.
         throttled_periods: u64,
         /// The time that it was stopped, ns: the sum over CPUs.
         throttled: u64,
