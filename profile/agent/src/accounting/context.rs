@@ -185,8 +185,8 @@ impl Context {
         account.booked(Class::Barrier).saturating_sub(self.inner_waits)
     }
 
-    /// Whether the share was stored too long ago for readers, or never. The latter matters where
-    /// the runtime does not distinguish barriers: any barrier may be the last.
+    /// Whether the share was stored too long ago for readers, or never. It has to be stored once
+    /// where the runtime does not distinguish barriers: any barrier may be the last.
     #[inline(always)]
     pub fn is_to_publish(&self, now: u64) -> bool {
         now.saturating_sub(self.stored) > clock::in_ticks_fast(SHARE_AGE_NS)

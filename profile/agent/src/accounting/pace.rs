@@ -12,8 +12,8 @@
 //! What must hold:
 //! - Class times still add up to the thread's life: an untimed stretch is closed
 //!   (`Books::close_untimed`) before anything else is booked.
-//! - One writer: a tick that meets a callback, even one that counts only, leaves its work to that
-//!   callback's end (`thread::stretch::tick_or_note`).
+//! - One writer: a tick that comes during a callback, even one that counts only, leaves its work to
+//!   that callback's end (`thread::stretch::tick_or_note`).
 
 use super::sites::{MutexTable, TaskTable, mutex as mutex_site, task as task_site};
 use super::{CLASSES, Class};

@@ -26,7 +26,7 @@ pub struct Place {
     pub wait_kind: AtomicU32,
     /// The place that asks for the mutex, `codeptr_ra`.
     pub wait_codeptr: AtomicU64,
-    /// Since when, ticks.
+    /// The time since which the thread waits, ticks.
     pub wait_since: AtomicU64,
 }
 
@@ -48,12 +48,12 @@ impl Place {
         }
     }
 
-    /// Whether such a sample was taken.
+    /// Whether a sample was taken in the thread's region.
     pub fn is_sampled(&self) -> bool {
         self.current().is_some_and(|instance| instance.sampled.load(Relaxed))
     }
 
-    /// Notes that a region inside the thread's region has a record, which names the latter.
+    /// Notes that a region inside the thread's region has a record, which names the outer one.
     pub fn note_named(&self) {
         if let Some(instance) = self.current() {
             instance.sampled.store(true, Relaxed);

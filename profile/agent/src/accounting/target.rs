@@ -20,9 +20,9 @@ pub mod site {
     pub const KERNEL_TIME: usize = 3;
     /// Copies to the device: their number, bytes and time.
     pub const TO: usize = 4;
-    /// Copies from it likewise.
+    /// Copies from the device: their number, bytes and time.
     pub const FROM: usize = 7;
-    /// Copies between devices, and memory that is set.
+    /// Copies between devices, and memory that is set: their number, bytes and time.
     pub const WITHIN: usize = 10;
     pub const ALLOCATIONS: usize = 13;
     pub const ALLOCATED: usize = 14;

@@ -62,7 +62,7 @@ pub fn in_runtime() -> u64 {
 #[inline(always)]
 pub fn of_call() -> u64 {
     let registers = capture::here();
-    // The agent's own unwinder remembers the frames that it has met. The system's unwinder looks
+    // The agent's own unwinder remembers the frames that it has seen. The system's unwinder looks
     // each frame up in the unwind tables again.
     let known = Thread::current().and_then(|thread| {
         thread.with_sampler(|sampler| sampler.caller(registers, is_the_programs))

@@ -122,7 +122,8 @@ impl Thread {
     }
 
     fn fork(&mut self) {
-        // This kind matters only for a thread of the program's own, which meets OpenMP here.
+        // This kind matters only for a thread of the program's own, which uses OpenMP for the first
+        // time here.
         self.begin(ompt_thread_other);
         let id = api::current_region();
         let (base, outer) = (place::of_call(), *self.top());

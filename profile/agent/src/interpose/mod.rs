@@ -2,12 +2,12 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `define` | the macros that make such a function |
+//! | `define` | the macros that make a function that replaces one of the library's |
 //! | `blocking` | the calls in which a thread may sleep or move data: how long, and where |
 //! | `streams` | the same for `FILE`, where the buffer does not serve the call |
 //! | `formatted` | those of `streams` that take any number of arguments |
 //! | `raw` | `syscall`, by which programs make system calls themselves |
-//! | `locks` | the C library's own mutexes, likewise, where they are not free |
+//! | `locks` | the C library's own mutexes, where they are not free: the same for them |
 //! | `allowance` | timers and queued signals, which the user's limit counts |
 //! | `confining` | `prctl` and `seccomp`, by which a program forbids itself system calls |
 //! | `mpi` | the functions of MPI |

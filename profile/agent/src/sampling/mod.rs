@@ -11,11 +11,11 @@
 //! | `watch` | a thread that looks at those that sleep |
 //!
 //! There are four ways to interrupt a thread. A signal by the wall clock, as other profilers send
-//! it, ends system calls early. A signal that is sent only after a look at the thread still meets
+//! it, ends system calls early. A signal that is sent only after a look at the thread does so to
 //! calls that begin in between. The kernel's performance events interrupt user code alone, but most
 //! systems refuse them to users, and they cost at each change of threads. The agent uses the
-//! fourth, a timer on the thread's own time: every system has it, and its signal meets no system
-//! call (see `timer`).
+//! fourth, a timer on the thread's own time: every system has it, and its signal interrupts no
+//! system call (see `timer`).
 //!
 //! What must hold: at a tick nothing is allocated, no lock is taken, `errno` is as before, and the
 //! work is bounded.

@@ -60,12 +60,12 @@ const OUTLIER: u64 = 4;
 /// agent's.
 const LONGEST: u64 = 50_000;
 /// By kind: the ratio of a callback's cost, where there are several threads, to the time that it
-/// takes. Measured on two threads of the same machine: barriers of 1 us added 1.8 to 2.6 times what
-/// their callbacks took, those behind a reduction 0.9 to 1.4, single 1.6 to 1.75, sections 0.7 to
-/// 1.35, regions of 8 us 0.5 to 1.2. From build to build each differs by as much. On an Intel Xeon
-/// (family 6, model 167), with priority over other programs: barriers 1.6 to 1.9, the barrier
-/// behind a single 2.9 to 3.6 (with the cost of its begin and end as above), those of a reduction
-/// by clang less than half of the time of their callbacks.
+/// takes. Measured with two threads on the Xeon named above (model 207): barriers of 1 us added 1.8
+/// to 2.6 times what their callbacks took, those behind a reduction 0.9 to 1.4, single 1.6 to 1.75,
+/// sections 0.7 to 1.35, regions of 8 us 0.5 to 1.2. From build to build each differs by as much.
+/// On one of model 167, with priority over other programs: barriers 1.6 to 1.9, the barrier behind
+/// a single 2.9 to 3.6 (with the cost of its begin and end as above), those of a reduction by clang
+/// less than half of the time of their callbacks.
 const SEVERAL: [(u64, u64); KINDS] =
     [(9, 8), (13, 8), (13, 8), (3, 1), (1, 1), (1, 5), (1, 1), (5, 4)];
 /// The same ratio on one thread. Regions of 8 and 10 us added 1.0 to 1.7 times what their callbacks
@@ -73,14 +73,14 @@ const SEVERAL: [(u64, u64); KINDS] =
 const ALONE: [(u64, u64); KINDS] = [(5, 4), (1, 1), (1, 1), (1, 1), (1, 1), (1, 1), (1, 1), (1, 1)];
 /// The time that the kernel takes to call a handler and to return from it, ns.
 const SIGNAL: u64 = 1500;
-/// The cost of a chunk that is reported, ns: the runtime's longer way and the callback. On the
-/// processor of the figures below, tiny chunks take 1.0 to 1.8 on one thread. With two threads that
-/// take chunks from one loop, the callback may take 100; but where chunks are tiny, the other
-/// thread takes the more meanwhile, and the loop lasts hardly longer.
+/// The cost of a chunk that is reported, ns: the runtime's longer way and the callback. On the Xeon
+/// of model 167, tiny chunks take 1.0 to 1.8 on one thread. With two threads that take chunks from
+/// one loop, the callback may take 100; but where chunks are tiny, the other thread takes the more
+/// meanwhile, and the loop lasts hardly longer.
 const CHUNK: u64 = 2;
 
 /// The cost of the first chunk of a loop, or section, that a thread takes, ns: with two threads the
-/// line that it is taken from comes back later. Measured on the latter processor.
+/// cache line that it is taken from comes back later. Measured on the same processor.
 const FIRST_CHUNK: u64 = 50;
 
 /// The cost of an event that is only counted, and of the runtime's longer way where a tool is
@@ -101,7 +101,7 @@ const AT_ONCE: u64 = 90;
 /// it was acquired.
 const EVENTS_OF_MUTEX: u64 = 3;
 /// The additional cost of a task that the runtime counts, over one without a tool, tenths of ns. On
-/// the same processor, Fibonacci numbers: clang's tasks 1.3 ns on one thread and 1.5 on each of
+/// the Xeon of model 167, Fibonacci numbers: clang's tasks 1.3 ns on one thread and 1.5 on each of
 /// two, gcc's tasks that may be queued 1.8. It differs by half of that from build to build.
 const UNTOLD: u64 = 16;
 /// The same where the runtime says that a tool makes a task's way much longer: gcc's tasks that

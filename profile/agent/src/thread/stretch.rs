@@ -122,7 +122,7 @@ fn show_task(thread: &Thread, task: asked::Current) {
     thread.place.set_task(task.flags, codeptr);
 }
 
-/// Does the work of a tick that came to this record's thread at `now`. Where the tick meets a
+/// Does the work of a tick that came to this record's thread at `now`. If the tick came during a
 /// callback, the callback does that work at its end. Async-signal-safe.
 ///
 /// # Safety

@@ -145,7 +145,7 @@ pub fn reset_in_child() {
     FROZEN.store(0, SeqCst);
 }
 
-/// Makes a newer list if a handler met an unknown address, at most ten times a second; returns
+/// Makes a newer list if a handler found an unknown address, at most ten times a second; returns
 /// whether there is a new one. `now` is in ns. Callbacks call it; a signal handler must not.
 #[inline]
 pub fn refresh(now: impl FnOnce() -> u64) -> bool {

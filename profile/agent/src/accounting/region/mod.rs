@@ -154,7 +154,7 @@ impl Region {
     }
 
     /// Fetches the cache lines with the other threads' shares and accounts, for as many threads as
-    /// it pays for: the encountering thread will soon read the former and write the latter.
+    /// it pays for: the encountering thread will soon read the shares and write the accounts.
     #[inline]
     pub fn will_close(&self) {
         const FETCHED: usize = 8;

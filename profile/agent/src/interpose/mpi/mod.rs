@@ -1,5 +1,5 @@
 //! Calls of MPI, for a program that the agent is preloaded into: how long each takes, by place, and
-//! when a process comes to each collective call. From the latter, a reader of all processes'
+//! when a process comes to each collective call. From these times, a reader of all processes'
 //! records learns which process waited for which.
 //!
 //! | file | what |
