@@ -51,7 +51,7 @@ pub struct Setup<'a> {
 pub enum Verdict {
     /// The events are those that the specification demands.
     Ok,
-    /// They are not: the text says which events came.
+    /// The events are others: the text says which came.
     Fault(String),
     /// The runtime itself answers that it never reports the event.
     Never(String),

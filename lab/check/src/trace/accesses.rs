@@ -141,8 +141,8 @@ impl Trace<'_> {
         }
     }
 
-    /// Finds the target region for a thread that met no target construct itself: the thread works
-    /// in it as a member of a team.
+    /// Finds the target region for a thread that encountered no target construct itself: the thread
+    /// works in it as a member of a team.
     pub(super) fn helps(&self, process: pid_t, thread: pid_t) -> Option<Doing> {
         if self.threads.get(&thread).is_some_and(|it| it.has_met) {
             return None;
@@ -159,8 +159,8 @@ impl Trace<'_> {
         let doing = known.doing.last().copied().or_else(|| self.helps(known.process, thread));
         let Some(Doing::Region { device, site }) = doing else { return };
         let of = known.process;
-        // Only the thread that met the construct knows the absent memory; the others of its team do
-        // not.
+        // Only the thread that encountered the construct knows the absent memory; the others of its
+        // team do not.
         let is_in = |it: &&Thread| {
             let its = it.doing.last();
             it.process == of && matches!(its, Some(Doing::Region { site: of, .. }) if *of == site)

@@ -142,10 +142,10 @@ impl Process {
 }
 
 impl Trace<'_> {
-    /// Handles a stop at such a trap. Returns false if the thread did not stop at one.
+    /// Handles a stop at a trap of the heap's. Returns false if the thread did not stop at one.
     pub(super) fn at_heap(&mut self, thread: pid_t, registers: &user_regs_struct) -> bool {
         let at = registers.rip - 1;
-        // A thread that passes a trap meets it again if another thread has passed meanwhile.
+        // A thread that passes a trap stops at it again if another thread has passed meanwhile.
         if self.threads.get(&thread).is_none_or(|it| it.steps && it.passes != Some(at)) {
             return false;
         }

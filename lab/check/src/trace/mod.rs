@@ -28,9 +28,9 @@ use tracee::{How, resume};
 /// The end of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// It exited with this status.
+    /// The program exited with this status.
     Exited(i32),
-    /// A signal of this number killed it.
+    /// A signal of this number killed the program.
     Killed(i32),
 }
 
@@ -46,9 +46,9 @@ pub struct Watched {
 /// The activity of a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Doing {
-    /// The runtime works for it, in a construct or routine.
+    /// The runtime works for the thread, in a construct or routine.
     Runtime(usize),
-    /// It executes a region on a device.
+    /// The thread executes a region on a device.
     Region { device: i32, site: usize },
 }
 
@@ -57,7 +57,7 @@ struct Thread {
     process: pid_t,
     /// The innermost last; empty if it executes the host's code.
     doing: Vec<Doing>,
-    /// It executes one instruction, for which pages are open.
+    /// Whether it executes one instruction, for which pages are open.
     steps: bool,
     /// The number of times that its system call has failed because of closed pages and was
     /// repeated.
@@ -70,14 +70,14 @@ struct Thread {
     held: Vec<c_int>,
     /// The pages that are open for it.
     opened: Ranges,
-    /// It has encountered constructs or routines of devices itself.
+    /// Whether it has encountered constructs or routines of devices itself.
     has_met: bool,
     is_update: bool,
     /// Its stack pointer when it encountered its construct.
     border: u64,
-    /// It executes an instruction on a copy of the operand.
+    /// The instruction that it executes on a copy of the operand.
     aside: Option<Aside>,
-    /// It executes the instruction here that a trap replaces.
+    /// The address of the trap whose replaced instruction it executes.
     passes: Option<u64>,
     /// Its allocations for a device, the innermost last.
     allocations: Vec<Allocation>,
@@ -94,7 +94,7 @@ struct Thread {
     routine: Option<Routine>,
     /// The address of its own storage, to which the kernel writes.
     own: u64,
-    /// It is new: the stop with which it begins is not the program's.
+    /// Whether it is new: the stop with which it begins is not the program's.
     is_new: bool,
 }
 
