@@ -5,7 +5,8 @@ use super::inner::{Inner, is_of};
 
 /// The greatest distance from a call up to its directive, in lines.
 const REACH: u32 = 400;
-/// The same downwards for a call of gcc's that has the line of the code in front of it.
+/// The greatest distance from a call of gcc's, with the line of the code in front of it, down to
+/// its directive, in lines.
 const NEXT: u32 = 3;
 
 /// The directive that a call at this line stands for, from lines alone.

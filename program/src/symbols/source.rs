@@ -19,7 +19,7 @@ pub(crate) struct Sources {
 
 struct Directives {
     modified: Option<SystemTime>,
-    /// All of them, for constructs inside regions.
+    /// All directives, for constructs inside regions.
     all: Rc<[Directive]>,
     regions: Vec<u32>,
     tasks: Vec<u32>,

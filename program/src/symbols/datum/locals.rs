@@ -53,7 +53,7 @@ impl Symbols {
 pub(super) enum Place {
     /// In memory.
     Memory(u64),
-    /// In a register, or nowhere: its value is this.
+    /// In a register, or nowhere: the value itself.
     Value(u64),
 }
 

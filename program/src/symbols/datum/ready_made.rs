@@ -25,7 +25,8 @@ impl Symbols {
 }
 
 impl Variables {
-    /// The same for one file. `has_value`: whether the file has bytes other than zeros there.
+    /// As `Symbols::ready_made`, for one file. `has_value`: whether the file has bytes other than
+    /// zeros at a variable's address.
     pub(in crate::symbols) fn ready_made(
         &self,
         dwarf: &gimli::Dwarf<Section>,

@@ -18,7 +18,7 @@ pub struct Mapped {
     pub end: u64,
     /// The file's path, if it can be opened.
     pub file: String,
-    /// Its names are needed.
+    /// Whether its names are needed.
     pub wanted: bool,
 }
 
@@ -28,14 +28,15 @@ pub struct NamedFunction {
     /// Its name as its author wrote it. For a function that a compiler made of a construct, the
     /// name of the function around that construct, if it is known.
     pub name: String,
-    /// `name` is a name. Otherwise it is `file+0x12`.
+    /// Whether `name` is a name; otherwise it is an address, as `file+0x12`.
     pub named: bool,
     /// A compiler made it of a construct: "parallel", "task", or "construct" if only the runtime
     /// knows which.
     pub construct: Option<&'static str>,
-    /// A compiler made it, and it is nothing that the user wrote.
+    /// Whether a compiler made it for nothing that the user wrote.
     pub artificial: bool,
-    /// The inner half of a construct's body: it has the lines, and the next function has the name.
+    /// Whether it is the inner half of a construct's body, which has the lines; the next function
+    /// has the name.
     pub body: bool,
     /// The source file.
     pub file: Option<String>,
@@ -43,7 +44,7 @@ pub struct NamedFunction {
     pub line: u32,
     /// The start of the machine function; `None` for one that is inlined into the next.
     pub start: Option<u64>,
-    /// It is inlined into the next one.
+    /// Whether it is inlined into the next one.
     pub inlined: bool,
 }
 
@@ -152,8 +153,9 @@ impl Names {
         (*self.symbols.construct(address, kind)).clone()
     }
 
-    /// The same, with the outlined function that starts at `start`. That function decides if a
-    /// compiler made the call a jump, so that `address` is in an outer function.
+    /// As [`construct`](Self::construct), where the construct's outlined function starts at
+    /// `start`. That function decides if a compiler made the call a jump, so that `address` is in
+    /// an outer function.
     pub fn construct_with_body(
         &self,
         address: u64,
@@ -163,8 +165,9 @@ impl Names {
         super::construct::find_with_body(&self.symbols, address, kind, start)
     }
 
-    /// The same from the known facts: an address of 0 is unknown. If two places of the source share
-    /// one call, which then has no line, the outlined function decides the place.
+    /// As [`construct_with_body`](Self::construct_with_body), where either address may be 0, which
+    /// is unknown. If two places of the source share one call, which then has no line, the outlined
+    /// function decides the place.
     pub fn construct_known_by(
         &self,
         address: u64,
@@ -221,7 +224,7 @@ impl Names {
         self.symbols.all_calls(address, false)
     }
 
-    /// The same in the whole function that starts at `start`.
+    /// The calls in the whole function that starts at `start`, also of functions of the same file.
     pub fn calls_of(&self, start: u64) -> Vec<Call> {
         self.symbols.all_calls(start, true)
     }
