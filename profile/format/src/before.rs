@@ -105,7 +105,7 @@ impl Before {
     }
 }
 
-/// The same state on the reading side.
+/// The state on the reading side that corresponds to [`Before`].
 #[derive(Clone, Debug)]
 pub(crate) struct Known<'a> {
     sample: Option<Sample>,

@@ -118,8 +118,8 @@ pub struct Reader<'a> {
     file: &'a [u8],
     at: usize,
     version: u32,
-    /// How many more bytes the search for the next good chunk may checksum: bounds the work on a
-    /// file made of false chunk headers.
+    /// How many more bytes the search for the next good chunk may checksum: this limits the work on
+    /// a file made of false chunk headers.
     search_budget: usize,
 }
 
@@ -127,7 +127,7 @@ impl<'a> Reader<'a> {
     /// Starts at the first chunk of `file`.
     ///
     /// # Errors
-    /// When the file header says that this is nothing to read.
+    /// If the file's header is not one that this reader understands.
     pub fn new(file: &'a [u8]) -> Result<Self, OpenError> {
         if file.is_empty() {
             return Err(OpenError::Empty);
