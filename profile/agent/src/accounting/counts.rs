@@ -17,7 +17,7 @@ use omphalos_ompt::quiet::{OMPHALOS_QUIET_SITES, OMPHALOS_QUIET_WAYS, omphalos_q
 pub struct Counts {
     /// Null where the runtime counts nothing.
     quiet: AtomicPtr<omphalos_quiet_t>,
-    /// For each place: the number that was booked.
+    /// For each place: the number of tasks that was booked.
     seen: [AtomicU64; OMPHALOS_QUIET_SITES],
     /// For each place: how many tasks of other threads were booked.
     foreign: [AtomicU64; OMPHALOS_QUIET_SITES],

@@ -19,8 +19,8 @@ pub mod site {
 /// Sites of calls: (number of the function, where it returns to, the region's `codeptr_ra`).
 pub type MpiTable = Table<{ site::COUNTERS }>;
 
-/// The time between two reads of the thread's clock of processor time, ns: each takes about 0.2 us.
-/// For shorter calls the time without a processor is not looked at.
+/// The least time between two reads of the thread's clock of processor time, ns: each takes about
+/// 0.2 us. For shorter calls the time without a processor is not looked at.
 const EVERY: u64 = 200_000;
 /// A time without a processor below this counts as none, ns.
 const SHORTEST: u64 = 20_000;
@@ -33,7 +33,7 @@ pub struct Calls {
     /// The number of functions of MPI that are at work, one inside the other: only the outermost
     /// counts.
     depth: AtomicU32,
-    /// When the outermost one began, ticks.
+    /// When the outermost function began, ticks.
     since: AtomicU64,
     /// How long the thread had been blocked at that time, ticks.
     blocked: AtomicU64,

@@ -28,7 +28,7 @@ pub struct Asking {
     pub wait_id: u64,
     /// The place that asks for it (`codeptr_ra`).
     pub codeptr: u64,
-    /// Since when, ticks.
+    /// The time since which the thread asks, ticks.
     pub since: u64,
     /// The class that the thread was in before; none for a test, which does not wait.
     pub before: Option<Class>,
@@ -40,7 +40,7 @@ pub struct Hold {
     pub wait_id: u64,
     /// Its site.
     pub key: [u64; 3],
-    /// Since when, ticks.
+    /// The time since which the thread holds it, ticks.
     pub since: u64,
 }
 

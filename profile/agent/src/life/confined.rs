@@ -2,9 +2,9 @@
 //! makes would end the program, the agent stops first: the record is complete up to there, and says
 //! why it ends.
 //!
-//! What must hold: once [`before`] has returned for such a filter, no code of the agent's makes a
-//! system call in this process, nor in a program that it executes; the agent's thread has ended.
-//! Calls that the filter lets fail do not matter: the agent does without them.
+//! What must hold: once [`before`] has returned for a filter that would do so, no code of the
+//! agent's makes a system call in this process, nor in a program that it executes; the agent's
+//! thread has ended. Calls that the filter lets fail do not matter: the agent does without them.
 
 use crate::filter::{self, Instruction, READS_MEMORY, forbids, needed};
 use crate::sampling::{handler, watch};
@@ -17,20 +17,21 @@ use omphalos_sys::clock::nanoseconds;
 
 /// The confinement that the program asks for.
 pub enum Asked<'a> {
-    /// Nothing but `read`, `write` and `exit`.
+    /// Only `read`, `write` and `exit` stay allowed.
     Strict,
     /// A filter, which answers to each call.
     Filter(&'a [Instruction]),
 }
 
-/// True once recording has ended so before OpenMP was used, and a message would do no harm.
+/// True once a confinement has ended recording before OpenMP was used, and a message would do no
+/// harm.
 static UNSAID: AtomicBool = AtomicBool::new(false);
 
 const NOTHING: &[u8] =
     b"omphalos: nothing is recorded: before it used OpenMP, the program forbade \
     itself by seccomp what the profiler needs, on pain of its end\n";
 
-/// Stops the agent if need be, before the program asks for this.
+/// Stops the agent if need be, before the program asks for a confinement.
 pub fn before(asked: &Asked<'_>) {
     if !recording::is_running() || !recording::is_own_process() {
         return;

@@ -74,9 +74,9 @@ pub struct Sampler {
     python: Python,
     /// The CPU time of the thread at its last sample, ns, and the time of that sample, ticks.
     last_cpu: (u64, u64),
-    /// How long it had waited for a processor until then, ns since its begin.
+    /// How long the thread had waited for a processor until its last sample, ns since its begin.
     last_queued: u64,
-    /// The part of that wait that is not yet in a record, ns.
+    /// The part of `last_queued` that is not yet in a record, ns.
     unsaid_queued: u64,
     /// The number of times that it had left its processor by itself, and that it had been taken off
     /// it, when the agent last asked; none if not known.

@@ -25,7 +25,7 @@ static CHANGES: ProcessLock<(), { rank::AGENT_PART }> = ProcessLock::new(());
 /// time.
 static BEGIN: AtomicU64 = AtomicU64::new(0);
 static END: AtomicU64 = AtomicU64::new(0);
-/// When an agent that was brought is to end, ticks.
+/// The time when an agent that was brought into a running process is to end, ticks.
 static LATE_END: AtomicU64 = AtomicU64::new(u64::MAX);
 
 /// The number of open regions that are to be measured alone. It changes while `CHANGES` is held.

@@ -53,7 +53,7 @@ pub struct Thread {
     ledger: Ledger,
     /// The number of samples taken, when the sampler was last given back.
     pub samples: AtomicU64,
-    /// The number of these that could not be written.
+    /// The number of these samples that could not be written.
     pub missed: AtomicU64,
     /// When the next moment comes that a sample stands for, ticks.
     pub next_point: AtomicU64,
@@ -67,7 +67,8 @@ pub struct Thread {
     pub mark: Mark,
     /// Ticks off its processor in calls: in regions, and outside.
     blocked: [AtomicU64; 2],
-    /// The same in calls that only the watcher saw. The thread that writes it holds the sampler.
+    /// The ticks off its processor in calls that only the watcher saw: in regions, and outside. The
+    /// thread that writes them holds the sampler.
     found: [AtomicU64; 2],
     /// The system's figures when the record began: how long the thread had run and waited for a
     /// processor, ns.

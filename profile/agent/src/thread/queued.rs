@@ -21,7 +21,8 @@ use core::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// The time between two looks, ns. Each takes about 0.5 us.
 const EVERY: u64 = 200_000;
-/// The shortest time, ns, that counts as a wait for a processor: calls take nearly as much besides.
+/// The shortest time, ns, that counts as a wait for a processor: nearly as much of a call that
+/// blocks is neither in its blocked time nor in the thread's processor time.
 const SHORTEST: u64 = 20_000;
 
 /// A thread's last look at its processor time.
@@ -32,11 +33,11 @@ pub struct Look {
     at: AtomicU64,
     /// The thread's processor time at the last look, ns.
     ran: AtomicU64,
-    /// How long it had waited for a processor when the system was last asked, ns.
+    /// How long the thread had waited for a processor when the system was last asked, ns.
     queued: AtomicU64,
-    /// How long it had been blocked in calls, ticks.
+    /// How long the thread had been blocked in calls at the last look, ticks.
     blocked: AtomicU64,
-    /// The number of times that it had left its processor by itself.
+    /// The number of times that the thread had left its processor by itself, at the last look.
     left: AtomicU64,
 }
 

@@ -47,9 +47,9 @@ enum Kind {
     /// whether the message is sent; then the places of the communicator, and of the request or the
     /// status.
     Message { parts: &'static [(usize, usize, bool)], communicator: usize, last: usize },
-    /// The same, and the call returns before the message is done.
+    /// As `Message`, but the call returns before the message is done.
     Starts { parts: &'static [(usize, usize, bool)], communicator: usize, last: usize },
-    /// Makes a persistent request for such a message.
+    /// Makes a persistent request for a message.
     Keeps { part: (usize, usize, bool), communicator: usize, last: usize },
     /// Starts a persistent request.
     Start,
@@ -61,13 +61,14 @@ enum Kind {
     Releases,
     /// A collective call: each process of a communicator makes it.
     Collective { communicator: usize, root: Option<usize> },
-    /// The same, and the call returns before it is done.
+    /// As `Collective`, but the call returns before the operation is done.
     Begins { communicator: usize, root: Option<usize>, request: usize },
     /// A collective call that makes a window.
     CreatesWindow { communicator: usize, new: usize },
     /// A call that each process of the window, the second argument, makes.
     Fence,
-    /// The same, and it frees the window, whose address is the first argument.
+    /// A call that each process of a window makes, and which frees it: its address is the first
+    /// argument.
     FreesWindow,
     /// Asks for access to a window: the places of the kind of access and of the target's rank.
     Lock { target: Option<(usize, usize)>, window: usize },
