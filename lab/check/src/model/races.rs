@@ -30,7 +30,7 @@ struct Running {
     site: SiteId,
     began: u64,
     ended: Option<u64>,
-    /// Its region is running.
+    /// Whether its region is running.
     in_region: bool,
     /// Whether it has a region, running or ended.
     has_region: bool,

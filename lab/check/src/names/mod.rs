@@ -229,8 +229,8 @@ impl Namer {
         self.programs_frame(registers, memory).map(|(at, _)| at)
     }
 
-    /// The same, with the stack pointer there: the stack below it belongs to code that is not the
-    /// program's own.
+    /// As [`programs_own`](Self::programs_own), with the stack pointer there: the stack below it
+    /// belongs to code that is not the program's own.
     pub fn programs_frame(
         &mut self,
         registers: &user_regs_struct,

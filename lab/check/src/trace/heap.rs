@@ -55,7 +55,7 @@ struct Trap {
     at: u64,
     /// The original byte there.
     byte: u8,
-    /// The other place of its first instruction.
+    /// The place of a copy of the function's first instruction.
     aside: Option<u64>,
     is_set: bool,
 }
