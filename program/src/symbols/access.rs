@@ -2,13 +2,13 @@
 
 use iced_x86::OpAccess;
 
-/// Whether it may read the value.
+/// Whether an access may read the value.
 pub(super) fn reads(access: OpAccess) -> bool {
     use OpAccess::{CondRead, Read, ReadCondWrite, ReadWrite};
     matches!(access, Read | CondRead | ReadWrite | ReadCondWrite)
 }
 
-/// Whether it may write the value.
+/// Whether an access may write the value.
 pub(super) fn writes(access: OpAccess) -> bool {
     use OpAccess::{CondWrite, ReadCondWrite, ReadWrite, Write};
     matches!(access, Write | CondWrite | ReadWrite | ReadCondWrite)

@@ -15,16 +15,16 @@ pub struct Jump {
     pub callee: String,
 }
 
-/// All such chains of one function.
+/// The chains of jumps from one function.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Jumps {
     /// The chains that the code shows.
     pub found: Vec<Jump>,
-    /// There may be more: the code jumps through a register, or there are too many.
+    /// Whether there may be more: the code jumps through a register, or there are too many.
     pub has_unknown: bool,
 }
 
-/// Functions that are searched for one, and the length of chains.
+/// The most functions that are searched for the chains of one, and the longest chain.
 const MOST_FUNCTIONS: usize = 64;
 const DEEPEST: usize = 8;
 /// Bytes of a function that is searched, at most.

@@ -29,8 +29,8 @@ impl Symbols {
         parse(text_at(image, image.pointer_at(structure.checked_add(TEXT)?)?)?)
     }
 
-    /// The file of a place. The location may have less than the whole path: then a file of the
-    /// functions around with the same name has it.
+    /// The file of a place. The location may have less than the whole path: then the file is that
+    /// of one of the functions around, where it has the same name.
     pub(super) fn file_of(&self, codeptr_ra: u64, location: &Location) -> Rc<str> {
         let name = location.file.rsplit('/').next().unwrap_or(&location.file);
         let is_it = |file: &Rc<str>| file.rsplit('/').next() == Some(name);

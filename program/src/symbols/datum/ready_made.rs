@@ -8,7 +8,7 @@ use crate::symbols::Owner;
 use crate::symbols::debug_file::Section;
 use crate::symbols::enclosing::{file_index, file_name};
 
-/// Other names of a type that are followed; a damaged file may have a circle.
+/// The most other names of a type that are followed; a damaged file may have a circle of them.
 const MOST_NAMES: usize = 16;
 /// Declarations that are returned.
 const MOST_PLACES: usize = 64;
