@@ -1,6 +1,6 @@
 //! Callgrind's format, for `callgrind_annotate` and KCachegrind: the own time of each line of each
-//! function, and the time of the functions that it calls. Nanoseconds; an event for each kind of
-//! time.
+//! function, and the time of the functions that it calls. Times are in nanoseconds, with one event
+//! for each kind of time.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write;
