@@ -7,8 +7,8 @@ use omphalos_sys::{control_group, cpus};
 
 /// The number of the process's processors before a runtime bound its threads.
 static PROCESSORS: AtomicU32 = AtomicU32::new(1);
-/// The number of processors that the process's control group may keep busy, if that is less than it
-/// may use.
+/// The number of processors that the process's control group may keep busy, if the process may use
+/// more.
 static QUOTA: AtomicU32 = AtomicU32::new(u32::MAX);
 /// The number of words of a mask with a bit for each processor.
 const WORDS: usize = 16;
@@ -98,8 +98,8 @@ pub fn usage(whose: i32) -> Option<libc::rusage> {
     }
 }
 
-/// Returns the ns on a processor and waiting for one, since the thread began; `None` where the
-/// system does not say. Async-signal-safe.
+/// Returns how long a thread has been on a processor and how long it has waited for one, since it
+/// began, ns; `None` where the system does not say. Async-signal-safe.
 pub fn of_thread(id: i32) -> Option<[u64; 2]> {
     let file = open(id)?;
     let times = times_in(file);

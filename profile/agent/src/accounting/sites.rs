@@ -10,8 +10,8 @@ pub mod task {
     pub const EXECUTED: usize = 1;
     pub const STOLEN: usize = 2;
     pub const WORK: usize = 3;
-    /// The shortest one, stored as `u64::MAX - shortest`, so that 0 means none and larger is
-    /// shorter.
+    /// The work of the shortest task, stored as `u64::MAX - shortest`, so that 0 means none and
+    /// larger is shorter.
     pub const SHORTEST: usize = 4;
     pub const LONGEST: usize = 5;
     /// Work in timed events lately.

@@ -139,7 +139,7 @@ impl Summed {
         })
     }
 
-    /// Returns when the latest such region began, ticks.
+    /// Returns when the thread's latest region that the runtime adds up began, ticks.
     pub fn begun(&self) -> u64 {
         self.sums().map_or(0, |sums| sums.begun.load(Relaxed))
     }

@@ -186,7 +186,7 @@ pub fn executes(note: &[u8]) {
     let begin = clock::used_here();
     let now = ticks();
     for thread in thread::all().filter(|thread| thread.alive.load(Relaxed)) {
-        // As at the end.
+        // A handler may be on its way on that thread, as in `end_now`.
         for _ in 0..1000 {
             if thread.with_sampler(|sampler| sampler.flush()).is_some() {
                 break;

@@ -46,7 +46,7 @@ pub struct Python {
     pub(super) reader: Reader,
     /// The interpreter's last known record of the thread; 0 = not known.
     state: u64,
-    /// The number of stacks until it is looked for again.
+    /// The number of stacks until the interpreter's record is looked for again.
     pause: u32,
     pub(super) frames: &'static mut [u64],
     /// The code and the unit of each Python frame.
@@ -184,7 +184,7 @@ impl Python {
         self.count_of_new
     }
 
-    /// Returns the record of one of these. Async-signal-safe.
+    /// Returns the record of one of those codes, by its number from 0. Async-signal-safe.
     pub fn new_code(&mut self, place: usize) -> Option<PythonCode<'_>> {
         let new = *self.new.get(place)?;
         let (file, rest) = self.text.split_at_mut_checked(LONGEST_FILE)?;

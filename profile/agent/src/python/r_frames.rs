@@ -15,7 +15,7 @@ use omphalos_python::{Machine, OF_R, r_calls};
 
 /// An R in the process.
 struct Interpreter {
-    /// The range of the function's code: its first address, and one past its last.
+    /// The range of R's program or library: its first address, and one past its last.
     place: (u64, u64),
     /// `R_GlobalContext` and `R_Srcref`.
     globals: (u64, u64),
@@ -26,7 +26,8 @@ static FOUND: AtomicPtr<Interpreter> = AtomicPtr::new(core::ptr::null_mut());
 /// The record's `file_width` and `name_width`, for text in UTF-8.
 const UTF_8: u32 = 0;
 
-/// Looks for an R among the objects, if none was found before. A signal handler must not call it.
+/// Looks for an R among the mapped objects, if none was found before. A signal handler must not
+/// call it.
 pub fn find() {
     if FOUND.load(Acquire).is_null()
         && let Some(interpreter) = look()

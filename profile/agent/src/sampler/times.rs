@@ -69,9 +69,9 @@ impl Sampler {
         now.zip(self.switches).is_some_and(|(now, before)| now[0] > before[0])
     }
 
-    /// Notes how long the thread has waited for a processor so far. If it has not left its
-    /// processor since the last call, the wait has not grown. So this reads the count of switches
-    /// first, which costs far less than the time, which stands in a file.
+    /// Notes how long the thread has waited for a processor so far. If the thread neither left its
+    /// processor nor lost it since the last call, the wait has not grown. So this first reads the
+    /// count of switches: that costs far less than to read the time, which stands in a file.
     fn note_queued(&mut self) {
         let switches = sched::switches_of(self.whose.os_tid);
         if switches.is_none() || self.switches != switches {

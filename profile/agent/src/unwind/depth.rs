@@ -85,7 +85,7 @@ impl Search<'_> {
     /// Searches by the call that leads to the function's start.
     fn by_caller(&mut self, context: &mut Context) -> Option<Rule> {
         let (mut last, sp) = (0, self.registers.sp() & !7);
-        // The rest is left for the other way.
+        // Half of the instructions are left for `backwards`.
         let least = self.left / 2;
         for at in (0..WORDS).map(|word| sp + word * 8) {
             let Call::Direct(start) = self.modules.call_before(self.memory.read(at)?) else {

@@ -20,7 +20,7 @@ struct Access {
     exclusive: AtomicU32,
     /// The number of the function whose call waited longest for the access, so far.
     call: AtomicU32,
-    /// Whether an operation has been completed since.
+    /// Whether an operation has been completed since the access was asked for.
     completes: AtomicU32,
     begin: AtomicU64,
     elapsed: AtomicU64,
