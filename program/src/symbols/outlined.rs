@@ -12,13 +12,13 @@ use super::{CRITICAL_PREFIX, Owner, Symbols};
 pub struct Site {
     /// The address one past the call, or past the jump that stands for it.
     pub after: u64,
-    /// The construct's function ended in a jump to the runtime, so the return address is that of
-    /// its caller: the function itself is on no stack.
+    /// Whether the construct's function ended in a jump to the runtime, so that the return address
+    /// is that of its caller: the function itself is on no stack.
     pub tail_called: bool,
-    /// An unknown function was called that then called the runtime: only the body can name the
-    /// construct.
+    /// Whether an unknown function was called that then called the runtime: then only the body can
+    /// name the construct.
     pub is_unknown: bool,
-    /// The code shows that the call goes to the runtime.
+    /// Whether the code shows that the call goes to the runtime.
     pub is_direct: bool,
     /// The start of the outlined function, if the code shows the call's argument.
     pub body: Option<u64>,
