@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::{flame, frame};
 
-/// Rows of each table that the page has.
+/// The most rows of each table that the page has.
 const MOST_ROWS: [(&str, usize); 6] = [
     ("regions", 400),
     ("threads", 1024),
@@ -16,15 +16,15 @@ const MOST_ROWS: [(&str, usize); 6] = [
     ("targets", 200),
     ("diagnosis", 100),
 ];
-/// Rows of the tables of counters.
+/// The most rows of the tables of counters.
 const MOST_COUNTED: [(&str, &str, usize); 2] =
     [("rows", "counter_rows", 400), ("functions", "counter_functions", 200)];
-/// Paths to a region, and constructs inside of one.
+/// The most paths to a region, and the most constructs and calls inside of one.
 const MOST_OF_REGION: [(&str, usize); 3] = [("callers", 3), ("constructs", 60), ("calls", 5)];
-/// Functions whose lines the page has, and letters of a line.
+/// The most functions whose lines the page has, and the most letters of a line.
 const MOST_FUNCTIONS: usize = 25;
 const LONGEST_LINE: usize = 240;
-/// Processes of one command that the page has.
+/// The most processes of one command that the page has.
 const MOST_PROCESSES: usize = 8;
 
 /// The page of the processes of one command, the costliest first. `runs`: the figures of several
