@@ -22,8 +22,9 @@ pub struct Context {
     pub region: *const Region,
     /// The instance's id when the task began.
     pub region_id: u64,
-    /// The task's share in it, null where it has none. The primary writes to the instance's own
-    /// line while others are still at work, so a member does not read that line to find its share.
+    /// The task's share in the instance, null where it has none. The primary writes to the
+    /// instance's own cache line while others are still at work, so a member does not read that
+    /// line to find its share.
     pub slot: *const Slot,
     /// The region's `codeptr_ra`.
     pub codeptr: u64,
@@ -43,7 +44,7 @@ pub struct Context {
     pub in_barrier: bool,
     /// True once the task came to a barrier that may be the region's own.
     pub had_barrier: bool,
-    /// When the share was last stored at a barrier, or when it began, ticks.
+    /// When the share was last stored at a barrier, or when the task began, ticks.
     stored: u64,
     /// The constructs that the task has begun inside the region.
     pub constructs: Constructs,

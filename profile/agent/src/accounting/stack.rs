@@ -128,8 +128,8 @@ impl Stack {
         }
     }
 
-    /// Returns the class of the thread in a task of no region: work where it serves others, or
-    /// where it came there from a region (`target` in `parallel`).
+    /// Returns the class of the thread in a task of no region: work where the thread serves others,
+    /// or came to the task from a region (`target` in `parallel`).
     pub fn outside(&self) -> Class {
         let mut enclosing = self.contexts.iter().take(self.depth);
         let works = self.serves || enclosing.any(|context| !context.region.is_null());
