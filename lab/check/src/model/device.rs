@@ -41,11 +41,11 @@ pub struct Block {
     pub bytes: u64,
     pub states: Vec<u8>,
     pub live: bool,
-    /// The program asked for it (`omp_target_alloc`).
+    /// Whether the program asked for it (`omp_target_alloc`).
     pub given: bool,
     pub made: SiteId,
     pub released: Option<SiteId>,
-    /// The variable whose counterpart it is. `host`: the address where that begins.
+    /// The variable whose counterpart it is. `host`: the address where that variable begins.
     pub named: Option<Named>,
     pub host: u64,
     /// Its bytes when a region began, if the program asked for the block.
@@ -53,7 +53,7 @@ pub struct Block {
     /// The number of accesses that the tracer saw. `spent`: those in the current region.
     pub faults: u32,
     pub spent: u32,
-    /// An error was found there that would be found again and again.
+    /// Whether an error was found there that would be found again and again.
     pub open: bool,
 }
 

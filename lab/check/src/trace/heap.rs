@@ -15,7 +15,7 @@ use super::{Doing, Trace};
 use crate::access::{self, LONGEST};
 
 const TRAP: u8 = 0xcc;
-/// After this many hits of either kind its traps stay away.
+/// The number of hits of traps of one kind (frees, or allocations) after which none are set again.
 const MOST: u32 = 100_000;
 /// Flags in the low bits of a block's size, ahead of the block.
 const FLAGS: u64 = 7;

@@ -28,7 +28,7 @@ const MOST_CORES: u32 = 3;
 pub struct Order {
     /// The program.
     pub program: PathBuf,
-    /// The folder in which the runtime has all names.
+    /// The folder that has the runtime under each of its names.
     pub folder: PathBuf,
     /// The runtime's file.
     pub runtime: PathBuf,
