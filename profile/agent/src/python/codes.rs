@@ -54,8 +54,8 @@ impl Heads {
         self.length = copy_all(thread, sources.get(..count).unwrap_or(&[]), self.bytes);
     }
 
-    /// Returns one of them, if it could be read and its type says that it is code.
-    /// Async-signal-safe.
+    /// Returns the head of the code at `place` of those that were read last, if it could be read
+    /// and its type says that it is code. Async-signal-safe.
     pub fn get(&self, place: usize, layout: &Layout, kind: u64) -> Option<Head> {
         let bytes = self.bytes.get(..self.length)?.get(place * HEAD..(place + 1) * HEAD)?;
         let word = |offset: u64| {

@@ -18,9 +18,9 @@ const OTHERS: u32 = u32::MAX;
 #[derive(Clone, Copy, Default)]
 struct OnCpu {
     cpu: u32,
-    /// ns.
+    /// The time, ns.
     running: u64,
-    /// The part of it that the last record says.
+    /// The part of that time that the last record says.
     said: u64,
 }
 

@@ -248,7 +248,7 @@ fn found(thread: &Thread, sampler: &mut Sampler, asleep: Asleep, now: u64, copy:
         _ => account.since().max(if class == Class::Idle { account.over.load(Relaxed) } else { 0 }),
     };
     let stack = match sampler.asleep {
-        // The place where a thread without work waits for some does not matter.
+        // It does not matter where a thread without work waits for the next.
         _ if class == Class::Idle => 0,
         Some((before, then, stack)) if (before, then) == (asleep, since) => stack,
         _ => {

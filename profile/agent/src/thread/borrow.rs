@@ -12,8 +12,8 @@ const SOMEBODY: u8 = 1;
 /// The watcher has the sampler: another thread, which is soon done.
 const WATCHER: u8 = 2;
 
-/// The number of times that a thread looks at a sampler in use: a thread that was stopped with it
-/// may keep it for ever.
+/// The most times that a thread looks whether a sampler is free: a thread that was stopped while it
+/// had the sampler may keep it for ever.
 const PATIENCE: u32 = 100_000;
 
 impl Thread {
@@ -29,8 +29,8 @@ impl Thread {
     }
 
     /// Does what [`Thread::with_sampler`] does, for the thread itself, outside its handler: waits
-    /// while the watcher has it, which may have lost its processor. It does not wait for itself: a
-    /// handler of the program's may have come while the thread has it.
+    /// while the watcher, which may have lost its processor, has the sampler. It does not wait for
+    /// the thread itself: a handler of the program's may have come while the thread has the sampler.
     pub fn own_sampler<R>(&self, use_it: impl FnOnce(&mut Sampler) -> R) -> Option<R> {
         self.patiently(use_it, |user| user == WATCHER)
     }
