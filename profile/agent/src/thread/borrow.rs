@@ -30,7 +30,7 @@ impl Thread {
 
     /// Does what [`Thread::with_sampler`] does, for the thread itself, outside its handler: waits
     /// while the watcher, which may have lost its processor, has the sampler. It does not wait for
-    /// the thread itself: a handler of the program's may have come while the thread has the sampler.
+    /// the thread itself: a handler of the program's may have come while the thread has it.
     pub fn own_sampler<R>(&self, use_it: impl FnOnce(&mut Sampler) -> R) -> Option<R> {
         self.patiently(use_it, |user| user == WATCHER)
     }
