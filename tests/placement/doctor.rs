@@ -11,12 +11,13 @@ use omphalos_tests::truth::schema;
 use omphalos_tests::{exec, paths, suite};
 use serde_json::Value;
 
-use super::{PLANTED, WELL, build, filled, omphalos};
+use super::{PLANTED, WELL, build, cpus, filled, omphalos};
 
 pub fn tests() -> Vec<Trial> {
     vec![
         suite::test("placement::doctor::as_the_threads_are", as_the_threads_are),
         suite::test("placement::doctor::behind_a_command", behind_a_command),
+        suite::test("placement::doctor::crowd_of_ranks", crowd_of_ranks),
         suite::test("placement::doctor::sets_by_script", sets_by_script),
         suite::test("placement::doctor::refused_places", refused_places),
     ]
@@ -65,6 +66,26 @@ fn behind_a_command() -> Result<(), String> {
     let said = of(&[&binary, "-n", "5", "/bin/ls"])?;
     if said.iter().any(|problem| problem.contains(" starts ")) {
         return Err(format!("a program's arguments are its own: {said:#?}"));
+    }
+    let _ = fs::remove_dir_all(&folder);
+    Ok(())
+}
+
+/// Tests that `doctor` under a launcher names more threads of all ranks than the node has CPUs.
+fn crowd_of_ranks() -> Result<(), String> {
+    let online = exec::run(std::process::Command::new("getconf").arg("_NPROCESSORS_ONLN"))?;
+    if online.stdout.trim() != cpus().len().to_string() || cpus().len() < 2 {
+        eprintln!("a crowd of ranks: the test may use some of the CPUs only");
+        return Ok(());
+    }
+    let folder = paths::scratch("placement doctor ranks");
+    for name in ["OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS"] {
+        let said = problems(&[], &[(name, "1000")], &folder)?;
+        let crowd = "started 1000 ranks on this node: with 2 threads each that is 2000 threads";
+        has_first(&said, &[crowd])?;
+        if !problems(&[], &[(name, "1")], &folder)?.is_empty() {
+            return Err("one rank on a node is no crowd".to_owned());
+        }
     }
     let _ = fs::remove_dir_all(&folder);
     Ok(())

@@ -6,6 +6,7 @@
 
 pub mod browser;
 pub mod compiler;
+pub mod control_group;
 pub mod exec;
 pub mod figures;
 pub mod floors;

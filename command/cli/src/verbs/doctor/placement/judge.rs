@@ -16,6 +16,8 @@ pub struct Around {
     pub environment: Vec<String>,
     /// The control group's grant as a number of CPUs, if the group limits that.
     pub quota: Option<f64>,
+    /// The number of ranks that the launcher started on this node; 1 without a launcher.
+    pub ranks: usize,
 }
 
 /// Returns `8 CPUs on 4 cores, 2 packages, 2 NUMA nodes; CPUs 4-7 are slow`.
@@ -90,7 +92,7 @@ const RAISE: &str =
 
 /// Returns a sentence for each problem, with advice.
 pub fn problems(team: &[Member], around: &Around) -> Vec<String> {
-    let Around { placement, environment, quota } = around;
+    let Around { placement, environment, quota, ranks } = around;
     let sets: Vec<Cpus> = team.iter().map(set).collect();
     let all: Cpus = sets.iter().flatten().copied().collect();
     let left: Cpus = placement.online.difference(&all).copied().collect();
@@ -121,6 +123,20 @@ pub fn problems(team: &[Member], around: &Around) -> Vec<String> {
         ));
     } else if team.len() == 1 && all.len() == 1 && !left.is_empty() && asks_for_more(environment) {
         problems.push(format!("one thread, on {} alone: {}", named(&all), why(&all)));
+    }
+    // A launcher that binds ranks gives each CPUs of its own, or is told to: then nothing is known
+    // of the other ranks.
+    let threads = team.len() * ranks;
+    let is_free = placement.allowed == placement.online && all.len() >= team.len();
+    if *ranks > 1 && is_free && threads > placement.online.len() {
+        problems.push(format!(
+            "the launcher started {ranks} ranks on this node: with {} thread{} each that is \
+             {threads} threads for {}: start fewer ranks on a node, or set OMP_NUM_THREADS={}",
+            team.len(),
+            if team.len() == 1 { "" } else { "s" },
+            named(&placement.online),
+            (placement.online.len() / ranks).max(1),
+        ));
     }
     if let Some(quota) = quota.filter(|quota| team.len() as f64 > quota.ceil()) {
         let fewer = format!("set OMP_NUM_THREADS={:.0}, or raise", quota.floor().max(1.0));
@@ -176,7 +192,7 @@ mod tests {
             placement.allowed.insert(cpu);
         }
         let environment = environment.iter().map(|set| (*set).to_owned()).collect();
-        Around { placement, environment, quota: None }
+        Around { placement, environment, quota: None, ranks: 1 }
     }
 
     fn team(cpus: &[&[u32]]) -> Vec<Member> {
@@ -215,6 +231,22 @@ mod tests {
         held.placement.cpuset = Cpus::from([5]);
         let found = problems(&team(&[&[5], &[5]]), &held);
         assert!(one(&found).contains("cpuset"), "{found:?}");
+    }
+
+    #[test]
+    fn ranks_with_more_threads_than_the_node_has_cpus_are_named() {
+        let all: Vec<u32> = (0..16).collect();
+        let free = team(&[&all, &all, &all, &all]);
+        let mut around = around(&["OMP_NUM_THREADS=4"]);
+        around.ranks = 4;
+        assert!(problems(&free, &around).is_empty());
+        around.ranks = 8;
+        let found = problems(&free, &around);
+        assert!(one(&found).contains("32 threads for CPUs 0-15"), "{found:?}");
+        assert!(one(&found).ends_with("OMP_NUM_THREADS=2"), "{found:?}");
+        // The launcher gave this rank CPUs of its own.
+        around.placement.allowed = Cpus::from([0, 1, 2, 3]);
+        assert!(problems(&team(&[&[0], &[1], &[2], &[3]]), &around).is_empty());
     }
 
     #[test]

@@ -25,6 +25,12 @@ use probe::{Answer, Member};
 const LINES: usize = 16;
 /// Variables with which launchers bind processes.
 const LAUNCHERS: [&str; 5] = ["OMPI_MCA_", "PRTE_MCA_", "HYDRA_", "I_MPI_PIN", "SLURM_CPU"];
+/// Variables with which launchers say how many ranks a node has: Open MPI; MPICH and others with
+/// Hydra; MVAPICH; Slurm.
+const RANKS_OF_NODE: [&str; 4] = [
+    "OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "MV2_COMM_WORLD_LOCAL_SIZE",
+    "SLURM_NTASKS_PER_NODE",
+];
 
 /// Reports the places of threads, on Omphalos and on the runtime that the program gets by itself.
 /// `words`: the program and its arguments, if there is a program.
@@ -109,7 +115,13 @@ fn around() -> Around {
     let begins = |set: &String, with: &[&str]| with.iter().any(|with| set.starts_with(with));
     placement.launcher = variables().filter(|set| begins(set, &LAUNCHERS)).collect();
     let environment = variables().filter(|set| begins(set, &["OMP_", "GOMP_", "KMP_"])).collect();
-    Around { placement, environment, quota: machine::quota() }
+    Around { placement, environment, quota: machine::quota(), ranks: ranks_of_node() }
+}
+
+/// Returns the number of ranks that a launcher started on this node, by its variable; 1 without.
+fn ranks_of_node() -> usize {
+    let number = |name: &&str| std::env::var(name).ok()?.trim().parse().ok();
+    RANKS_OF_NODE.iter().find_map(number).unwrap_or(1)
 }
 
 /// Adds a line for each thread, or for threads that are alike.
