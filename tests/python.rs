@@ -8,6 +8,8 @@
 
 #[path = "python/packages.rs"]
 mod packages;
+#[path = "python/running.rs"]
+mod running;
 #[path = "python/standing.rs"]
 mod standing;
 
@@ -42,6 +44,12 @@ fn main() -> ExitCode {
         for script in SCRIPTS {
             let (name, python) = (format!("python::lines::{version}::{script}"), python.clone());
             let run = move || has_lines(version, &python, script);
+            trials.push(suite::test(name, run).with_ignored_flag(is_missing));
+        }
+        for runtime in [Runtime::Omphalos, Runtime::Stock] {
+            let name = format!("python::running::{version}::{}", runtime.name());
+            let python = python.clone();
+            let run = move || running::is_of_one_moment(&python, &runtime);
             trials.push(suite::test(name, run).with_ignored_flag(is_missing));
         }
         let name = format!("python::standing::{version}");

@@ -14,7 +14,14 @@ use super::marked;
 
 const SCRIPT: &str = "standing.py";
 
-struct Running(Child);
+/// A script that runs; it ends with this value.
+pub struct Running(Child);
+
+impl Running {
+    pub fn pid(&self) -> u32 {
+        self.0.id()
+    }
+}
 
 impl Drop for Running {
     fn drop(&mut self) {
@@ -28,18 +35,10 @@ pub fn is_seen(python: &Path) -> Result<(), String> {
     let library = paths::tests().join("python/library.c");
     let library = Compiler::Gcc.compile(&library, &["-O2", "-g", "-shared", "-fPIC"])?;
     let text = std::fs::read_to_string(&source).map_err(|error| error.to_string())?;
-    let mut command = Command::new(python);
-    Runtime::Omphalos.apply(&mut command);
-    command.env("OMP_NUM_THREADS", "2").env("PYTHONDONTWRITEBYTECODE", "1");
-    command.arg(&source).arg(library).stdout(Stdio::piped());
-    let mut running = Running(command.spawn().map_err(|error| error.to_string())?);
-    let mut out = BufReader::new(running.0.stdout.take().ok_or("no output")?);
-    let mut line = String::new();
-    out.read_line(&mut line).map_err(|error| error.to_string())?;
+    let running = started(python, &Runtime::Omphalos, &source, &library)?;
     let mut seen = String::new();
-    // The script says that it is ready before it sleeps.
     for _ in 0..LOOKS {
-        let stack = stack_of(running.0.id())?;
+        let stack = stack_of(running.pid())?;
         if has_all(&stack, &text) {
             return Ok(());
         }
@@ -50,8 +49,26 @@ pub fn is_seen(python: &Path) -> Result<(), String> {
 
 const LOOKS: usize = 20;
 
+/// Starts a script, and waits until it says that it is ready.
+pub fn started(
+    python: &Path,
+    runtime: &Runtime,
+    source: &Path,
+    library: &Path,
+) -> Result<Running, String> {
+    let mut command = Command::new(python);
+    runtime.apply(&mut command);
+    command.env("OMP_NUM_THREADS", "2").env("PYTHONDONTWRITEBYTECODE", "1");
+    command.arg(source).arg(library).stdout(Stdio::piped());
+    let mut running = Running(command.spawn().map_err(|error| error.to_string())?);
+    let mut out = BufReader::new(running.0.stdout.take().ok_or("no output")?);
+    let mut line = String::new();
+    out.read_line(&mut line).map_err(|error| error.to_string())?;
+    Ok(running)
+}
+
 /// Returns the stack of the process's first thread, innermost frame first.
-fn stack_of(pid: u32) -> Result<Vec<String>, String> {
+pub fn stack_of(pid: u32) -> Result<Vec<String>, String> {
     let mut inspect = Command::new(paths::omphalos());
     let outcome = exec::run(inspect.args(["inspect", "--json"]).arg(pid.to_string()))?;
     if !outcome.success() {

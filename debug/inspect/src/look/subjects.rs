@@ -7,7 +7,7 @@ use omphalos_ompd_view::snapshot::{FORMAT, Snapshot};
 use omphalos_ompd_view::{Fault, Runtime};
 use omphalos_program::library;
 
-use super::{Look, fill};
+use super::{Look, fill, python};
 use crate::foreign::{Foreign, Ompd};
 use crate::space::core::Core;
 use crate::space::live::{Live, Way, processes, shown_by};
@@ -55,8 +55,8 @@ pub(super) fn asking_again(
         let (live, mut snapshot) = match &mut foreign {
             // The OMPD of another runtime is asked once, about memory that does not change
             // meanwhile.
-            Some(foreign) => Live::look(pid, way, |live| runtime(live, Some(foreign)))?,
-            None => Live::look_briefly(pid, way, expected, |live| runtime(live, None))?,
+            Some(foreign) => Live::look(pid, way, |live| read(live, Some(foreign)))?,
+            None => Live::look_briefly(pid, way, expected, |live| read(live, None))?,
         };
         snapshot.notes.extend(live.notes.iter().cloned());
         fill(&live, &mut snapshot);
@@ -83,6 +83,12 @@ pub fn core(path: &Path, program: Option<&Path>, ompd: &Ompd) -> Result<Look, Fa
     snapshot.notes.extend(core.notes.iter().cloned());
     fill(&core, &mut snapshot);
     Ok(Look { snapshot, ..Look::default() })
+}
+
+/// Reads what changes while the target runs.
+fn read(live: &Live, foreign: Option<&mut Foreign>) -> Snapshot {
+    python::read_ahead(live);
+    runtime(live, foreign)
 }
 
 /// The snapshot of the OpenMP runtime in the target; empty if there is none that can be read.

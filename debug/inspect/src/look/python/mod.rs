@@ -15,7 +15,7 @@ use omphalos_ompd_view::target::{half, word};
 use omphalos_program::{python_text, visible};
 use omphalos_python::{Layout, Letters, Machine, Memory, layout, line, old_version, threads, walk};
 
-use crate::space::{Space, exported, modules};
+use crate::space::{Mapping, Space, exported, modules};
 
 /// Frames of one thread, and bytes of a string or a table that are read.
 const MOST_FRAMES: usize = 64;
@@ -57,6 +57,25 @@ pub fn add_frames(space: &dyn Space, snapshot: &mut Snapshot) {
     python.find_joined(snapshot, &records, &lwps);
     locks::find(snapshot, &held, &owned);
     releases::find(snapshot);
+}
+
+/// Reads the memory in which [`add_frames`] finds the threads' frames, so that a look keeps it from
+/// the moment at which the threads stand still.
+pub fn read_ahead(space: &dyn Space) {
+    r_frames::read_ahead(space);
+    let first = space.pid().map(|pid| space.numbers().map_or(pid, |numbers| numbers.seen(pid)));
+    let Some(python) = Python::of(space) else { return };
+    for (own, state) in python.states() {
+        let is_first = first.is_some() && python.kernel_number(state) == first;
+        let is_stack = |mapping: &&Mapping| match is_first {
+            true => mapping.path == "[stack]",
+            false => (mapping.start..mapping.end).contains(&own),
+        };
+        let stack = space.mappings().iter().find(is_stack);
+        let stack = stack.map_or((0, 0), |mapping| (mapping.start, mapping.end));
+        let machine = Machine { pointers: &[], stack, is_cut: true, executes: |_| false };
+        walk(&python.layout, &mut Words(python.target), state, &machine, |_| ());
+    }
 }
 
 struct Python<'a> {

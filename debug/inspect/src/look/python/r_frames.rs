@@ -10,15 +10,28 @@ use crate::space::{Space, exported, modules};
 /// The module of an R frame whose source file is unknown.
 const MODULE: &str = "R";
 
-/// Adds the frames.
-pub fn add(space: &dyn Space, snapshot: &mut Snapshot) {
+/// Reads the memory in which [`add`] finds the frames.
+pub fn read_ahead(space: &dyn Space) {
+    let Some(globals) = globals(space) else { return };
+    let stack = space.mappings().iter().find(|mapping| mapping.path == "[stack]");
+    let stack = stack.map_or((0, 0), |mapping| (mapping.start, mapping.end));
+    let machine = Machine { pointers: &[], stack, is_cut: true, executes: |_| false };
+    r_calls::walk(&mut Words(space.as_target()), globals, &machine, |_| ());
+}
+
+/// The addresses of the interpreter's variables that lead to the frames.
+fn globals(space: &dyn Space) -> Option<(u64, u64)> {
     let modules = modules(space.mappings());
     let mut all = modules.iter().map(|module| module.name()).filter(|name| is_r(name));
-    let globals = all.find_map(|module| {
+    all.find_map(|module| {
         let exported = |name: &str| exported(space, name, Some(module)).ok();
         Some((exported("R_GlobalContext")?, exported("R_Srcref")?))
-    });
-    let Some(globals) = globals else { return };
+    })
+}
+
+/// Adds the frames.
+pub fn add(space: &dyn Space, snapshot: &mut Snapshot) {
+    let Some(globals) = globals(space) else { return };
     let mut memory = Words(space.as_target());
     for thread in &mut snapshot.threads {
         let Some((pointers, stack)) = pointers_of(thread) else { continue };
