@@ -5,14 +5,20 @@
 mod calls;
 #[path = "jobs/folders.rs"]
 mod folders;
+#[path = "jobs/kept_away.rs"]
+mod kept_away;
 #[path = "jobs/mpi.rs"]
 mod mpi;
 #[path = "jobs/nodes.rs"]
 mod nodes;
+#[path = "jobs/script.rs"]
+mod script;
 #[path = "jobs/top.rs"]
 mod top;
 #[path = "jobs/whole.rs"]
 mod whole;
+#[path = "jobs/without.rs"]
+mod without;
 
 use std::process::ExitCode;
 
@@ -115,6 +121,16 @@ const PROGRAMS: [(&str, u32, Check); 31] = [
     }),
 ];
 
+/// Tests of jobs that each run in a way of their own.
+const OTHERS: [(&str, fn(Mpi) -> Result<(), String>); 6] = [
+    ("asleep", kept_away::asleep),
+    ("throttled", kept_away::throttled),
+    ("crowded", kept_away::crowded),
+    ("script", script::has_lines),
+    ("no_call", without::no_call),
+    ("of_another", without::of_another),
+];
+
 fn main() -> ExitCode {
     let mut trials = Vec::new();
     for mpi in [Mpi::Open, Mpi::Mpich] {
@@ -135,8 +151,10 @@ fn main() -> ExitCode {
         }
         let title = format!("jobs::{}::slow_node", mpi.name());
         trials.push(suite::test(title, move || nodes::slow_node_is_named(mpi)));
-        let title = format!("jobs::{}::part_of_the_run", mpi.name());
-        trials.push(suite::test(title, move || folders::part_of_the_run(mpi)));
+        for (name, run) in OTHERS {
+            let title = format!("jobs::{}::{name}", mpi.name());
+            trials.push(suite::test(title, move || run(mpi)));
+        }
         let title = format!("jobs::{}::again_with_fewer", mpi.name());
         trials.push(suite::test(title, move || folders::again_with_fewer(mpi)));
         let title = format!("jobs::{}::names_of_their_own", mpi.name());

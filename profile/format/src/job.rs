@@ -19,10 +19,19 @@ const VARIABLES: [&[&str]; 7] = [
 /// How many ancestors of this process may be the launcher's.
 const MOST_ANCESTORS: usize = 6;
 
-/// Returns the job's name; `None` where the launcher tells nothing. Reads the environment;
-/// allocates.
+/// Returns the job's name; `None` where the launcher tells nothing. Reads the environment that the
+/// process began with: a library of MPI that does not know the launcher makes a job of each
+/// process, and names it there. Allocates.
 pub fn name() -> Option<String> {
-    name_by("self", |name| std::env::var(name).ok())
+    let Ok(began) = fs::read("/proc/self/environ") else {
+        return name_by("self", |name| std::env::var(name).ok());
+    };
+    name_by("self", |name| {
+        let mut all = began.split(|byte| *byte == 0);
+        let value =
+            |set: &[u8]| Some(set.strip_prefix(name.as_bytes())?.strip_prefix(b"=")?.to_vec());
+        String::from_utf8(all.find_map(value)?).ok()
+    })
 }
 
 /// Returns the job's name for a process that has these variables; `process` is its name in `/proc`.

@@ -121,7 +121,7 @@ fn serial_time(analysis: &Analysis) -> Option<Finding> {
         (None, None) => "outside parallel regions".to_owned(),
     };
     Some(Finding {
-        disease: Disease::SerialTime,
+        disease: if waits { Disease::Mpi } else { Disease::SerialTime },
         place: place.into(),
         file: line.map(|line| line.file.clone()),
         line: line.map_or(0, |line| line.line),

@@ -3,7 +3,7 @@
 
 use super::names::Names;
 use super::rank::{Rank, Region, Site};
-use super::{Job, groups, placed, within_ranks};
+use super::{Job, Row, groups, lateness, placed, within_ranks};
 use crate::diagnosis::duration;
 
 /// A cost below this share of the run is no finding.
@@ -40,19 +40,51 @@ pub(super) fn all(
     names: &Names,
 ) -> Vec<JobFinding> {
     // On a busy machine the same work takes longer. Costs are given in that longer time.
-    let slowness = job.rows.iter().map(|row| row.outside_mpi).max().unwrap_or(0) as f64
+    let slowness = ranks.iter().map(awake).max().unwrap_or(0) as f64
         / ranks.iter().map(Rank::burden).max().unwrap_or(0).max(1) as f64;
     let slowness = slowness.max(1.0);
-    let uneven = slow.and_then(|slow| uneven_ranks(job, ranks, slow, names, slowness));
-    let balance = uneven.as_ref().map_or(0, |finding| finding.cost);
-    let mut findings: Vec<JobFinding> = uneven.into_iter().collect();
-    findings.extend(placed::find(ranks));
+    let mut findings: Vec<JobFinding> =
+        slow.and_then(|slow| uneven_ranks(job, ranks, slow, names, slowness)).into_iter().collect();
+    // The finding of unequal work has this part of its cost by what slows all work down.
+    let slowed = findings.iter().map(|one| one.cost as f64 * (1.0 - 1.0 / slowness)).sum::<f64>();
+    let placed = placed::find(job, ranks, slowed as u64);
+    let mut kept: Vec<JobFinding> = lateness::throttled(job, ranks).into_iter().collect();
+    let named: Vec<u32> = placed.iter().chain(&kept).flat_map(|one| one.ranks.clone()).collect();
+    kept.extend(lateness::kept_away(job, ranks, &named));
+    findings.append(&mut kept);
+    findings.retain(|finding| is_large(finding.cost, job));
+    let explained = findings.iter().map(|finding| finding.cost).fold(0, u64::saturating_add);
+    findings.extend(lateness::by_turns(job, &findings, explained));
+    findings.extend(placed);
     findings.extend(within_ranks::find(job, ranks, names, slowness));
-    findings.extend(late(job, balance));
     findings.extend(communication(job));
-    findings.retain(|finding| finding.cost as f64 >= LEAST * job.elapsed as f64);
+    findings.retain(|finding| is_large(finding.cost, job));
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.cost));
     findings
+}
+
+/// Whether a cost matters in this job, ns.
+pub(super) fn is_large(cost: u64, job: &Job) -> bool {
+    cost as f64 >= LEAST * job.elapsed as f64
+}
+
+/// Returns `rank 1`, or `ranks 0-3`.
+pub(super) fn numbered(ranks: &[u32]) -> String {
+    match ranks {
+        [one] => format!("rank {one}"),
+        several => format!("ranks {}", groups::ranges(several)),
+    }
+}
+
+/// Returns the same, with the node if these are all ranks of it.
+pub(super) fn ranks_with_node(job: &Job, ranks: &[u32]) -> String {
+    let node = whole_nodes(job, ranks).map_or_else(String::new, |node| format!(" ({node})"));
+    format!("{}{node}", numbered(ranks))
+}
+
+/// Returns the time outside of MPI in which a rank does not sleep, ns.
+fn awake(rank: &Rank) -> u64 {
+    rank.outside_mpi().saturating_sub(rank.asleep.elapsed(rank.threads))
 }
 
 pub(super) fn mean(values: impl Iterator<Item = u64>) -> f64 {
@@ -109,10 +141,6 @@ fn uneven_ranks(
         causes.push((more(&|rank| of_region(rank, site).1), Cause::Threads(region)));
     }
     let (_, cause) = causes.into_iter().max_by(|one, other| one.0.total_cmp(&other.0))?;
-    let who = match &numbers[..] {
-        [one] => format!("rank {one}"),
-        several => format!("ranks {}", groups::ranges(several)),
-    };
     let verb = if numbers.len() == 1 { "takes" } else { "take" };
     let both = |figure: &dyn Fn(&Rank) -> u64| {
         format!(
@@ -149,20 +177,22 @@ fn uneven_ranks(
              schedule, or tasks",
         ),
     };
-    let node = whole_nodes(job, &numbers).map_or_else(String::new, |node| format!(" ({node})"));
     let in_place = if place.is_empty() { "outside of regions".to_owned() } else { place.clone() };
     Some(JobFinding {
         disease,
-        name: format!("{who}{node} {verb} longer than the others, in {in_place}")
-            .replace("in outside", "outside"),
+        name: format!(
+            "{} {verb} longer than the others, in {in_place}",
+            ranks_with_node(job, &numbers)
+        )
+        .replace("in outside", "outside"),
         place,
         ranks: numbers,
         cost: (cost * slowness) as u64,
         evidence: format!(
-            "{why}; in all, their own work takes {}, that of the others {}, which wait in MPI \
-             meanwhile",
+            "{why}; in all, their own work takes {}, that of the others {}, which {}",
             duration(of_slowest(&Rank::burden)),
             duration(of_others(&Rank::burden)),
+            if job.calls_mpi() { "wait in MPI meanwhile" } else { "end before these" },
         ),
         advice: advice.to_owned(),
     })
@@ -181,32 +211,6 @@ fn whole_nodes(job: &Job, numbers: &[u32]) -> Option<String> {
     Some(format!("all that run on node {node}"))
 }
 
-/// Finds calls of MPI in which ranks wait for others: ranks come late by turns.
-fn late(job: &Job, balance: u64) -> Option<JobFinding> {
-    let wait = mean(job.rows.iter().map(|row| row.elapsed_of(row.mpi_wait)));
-    let call = job.calls.iter().max_by_key(|row| row.wait)?;
-    Some(JobFinding {
-        disease: "late-arrivals",
-        name: match call.is_collective() {
-            true => format!("ranks come late to {} by turns, at {}", call.function, call.place),
-            false => format!(
-                "ranks send or receive late by turns, which others wait for in {} at {}",
-                call.function, call.place
-            ),
-        },
-        place: call.place.clone(),
-        ranks: Vec::new(),
-        cost: (wait as u64).saturating_sub(balance),
-        evidence: format!(
-            "a rank waits for others in MPI for {} on average, and no rank has so \
-             much more work than others in sum",
-            duration(wait),
-        ),
-        advice: "let ranks meet less often, or go on meanwhile (MPI_Iallreduce and the like)"
-            .to_owned(),
-    })
-}
-
 /// Finds the time in MPI itself.
 fn communication(job: &Job) -> Option<JobFinding> {
     let (transfer, other) = (
@@ -221,7 +225,8 @@ fn communication(job: &Job) -> Option<JobFinding> {
     // The time in `MPI_Finalize` is the time that MPI takes to end: it belongs to no message.
     let ends = job.calls.iter().filter(|row| row.function == "MPI_Finalize");
     let end = ends.map(|row| own(&row)).fold(0, u64::saturating_add) as f64;
-    let time = (transfer + other - end / job.rows.len().max(1) as f64).max(0.0);
+    let lacked = mean(job.rows.iter().map(Row::lacked_in_mpi));
+    let time = (transfer + other - lacked - end / job.rows.len().max(1) as f64).max(0.0);
     let unknown = match other > transfer {
         true => "; of some calls nobody knows what part was waiting",
         false => "",
@@ -233,7 +238,8 @@ fn communication(job: &Job) -> Option<JobFinding> {
         ranks: Vec::new(),
         cost: time as u64,
         evidence: format!(
-            "a rank is in MPI for {} on average without waiting for other ranks{unknown}",
+            "a rank is in MPI for {} on average without waiting for other ranks or a CPU\
+             {unknown}",
             duration(time),
         ),
         advice: "send less often and more at once; receive before it is needed (MPI_Irecv), and \

@@ -91,6 +91,8 @@ pub(super) struct Meetings {
     parts: Vec<Part>,
     /// The number of parts that were left out because there were too many.
     pub(super) left_out: u64,
+    /// The number of ranks of the largest communicator that a rank met others in.
+    pub(super) most_ranks: u32,
 }
 
 /// The time of a rank in one function of collective calls, ns. Each known call counts as often as
@@ -128,6 +130,7 @@ fn begins_only(call: u32) -> bool {
 impl Meetings {
     pub(super) fn take(&mut self, rank: u32, record: &MpiMeeting) {
         let key = (record.communicator, record.sequence, record.call, record.root);
+        self.most_ranks = self.most_ranks.max(record.size);
         let Some(meeting) = self.meeting(key) else { return };
         let elapsed = record.elapsed.min(1 << 56);
         let begin = record.time.min(1 << 62);

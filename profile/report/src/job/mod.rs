@@ -10,7 +10,10 @@
 //! | `factors` | the job's losses to MPI, and to OpenMP |
 //! | `groups` | ranks that behave alike |
 //! | `names` | the names of places |
+//! | `scripts` | the lines of Python that call MPI |
 //! | `placed` | ranks that share CPUs |
+//! | `lateness` | ranks that others wait for, for another reason than work |
+//! | `lost` | what a rank loses to sleep and to a lack of CPUs |
 //! | `findings` | the slowest rank and its cause, and other findings |
 //! | `within_ranks` | the losses of most ranks among their own threads |
 //! | `text`, `json` | the report |
@@ -24,12 +27,15 @@ mod factors;
 mod findings;
 mod groups;
 mod json;
+mod lateness;
 mod locks;
+mod lost;
 mod meetings;
 mod messages;
 mod names;
 mod placed;
 mod rank;
+mod scripts;
 mod text;
 mod within_ranks;
 
@@ -93,6 +99,9 @@ pub struct Row {
     pub mpi_beside: u64,
     /// The time in no call of MPI, ns: for several threads in a region the mean of the threads.
     pub outside_mpi: u64,
+    /// The elapsed time that the rank lost because threads could run and had no CPU: outside of
+    /// MPI, and in MPI without waiting for other ranks.
+    pub lacked: u64,
     /// Whether the rank used OpenMP.
     pub used_openmp: bool,
     /// Whether the rank's file is complete: it has its end.
@@ -109,6 +118,19 @@ impl Row {
         let (shared, beside) = (of_all(self.mpi_in_regions), of_all(self.mpi_beside));
         let alone = (1.0 - shared - beside).max(0.0);
         (time as f64 * (alone + shared / self.threads.max(1) as f64)) as u64
+    }
+
+    /// Returns the part of the rank's elapsed time in which it waited for other ranks, ns.
+    fn waited(&self) -> u64 {
+        self.elapsed_of(self.mpi_wait)
+    }
+
+    /// Returns the part of the rank's elapsed time in MPI in which it waited for no rank, and had
+    /// no processor, ns: waits have their share of the time without one.
+    fn lacked_in_mpi(&self) -> u64 {
+        let all = self.mpi_wait + self.mpi_transfer + self.mpi_other + self.mpi_start;
+        let own = (self.mpi_transfer + self.mpi_other) as f64 / all.max(1) as f64;
+        self.elapsed_of((self.mpi_without_cpu as f64 * own) as u64)
     }
 
     /// The times of a table's columns.
@@ -236,6 +258,13 @@ impl Job {
         job.describe(&ranks);
         job.rows = ranks.iter().zip(&waits).map(|(rank, waits)| row(rank, waits)).collect();
         let left_out = meetings.left_out + messages.left_out + locks.left_out;
+        if job.calls_mpi() && meetings.most_ranks == 1 {
+            job.warnings.push(format!(
+                "the library of MPI took each of the {} processes for a job of its own: it does \
+                 not belong to the launcher (mpirun and the library must be of one MPI)",
+                job.size
+            ));
+        }
         job.warn(&ranks, left_out, &clocks);
         job.factors = Factors::of(&job.rows);
         let slow = findings::slow(&ranks);
@@ -358,6 +387,11 @@ impl Job {
         nodes
     }
 
+    /// Whether any rank called MPI.
+    fn calls_mpi(&self) -> bool {
+        self.rows.iter().any(|row| row.mpi_calls > 0)
+    }
+
     /// Returns the profile of a rank.
     pub fn file_of(&self, rank: u32) -> Option<&Path> {
         self.rows.iter().find(|row| row.rank == rank).map(|row| &*row.file)
@@ -386,7 +420,7 @@ fn row(rank: &Rank, waits: &HashMap<u32, Waited>) -> Row {
     let start = rank.beginning().min(rank.mpi);
     let wait = (wait as u64).min(rank.mpi - start);
     let transfer = (transfer as u64).min(rank.mpi - start - wait);
-    Row {
+    let mut row = Row {
         rank: rank.number,
         host: rank.host.clone(),
         file: rank.file.clone(),
@@ -408,7 +442,10 @@ fn row(rank: &Rank, waits: &HashMap<u32, Waited>) -> Row {
         mpi_in_regions: rank.mpi_in_regions,
         mpi_beside: rank.mpi_beside,
         outside_mpi: rank.outside_mpi(),
+        lacked: rank.lacked.elapsed(rank.threads),
         used_openmp: rank.used_openmp,
         is_complete: rank.is_complete,
-    }
+    };
+    row.lacked += row.lacked_in_mpi();
+    row
 }

@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use omphalos_program::symbols::{ConstructKind, Symbols};
 
 use super::rank::{Rank, Site};
+use super::scripts;
 
 /// The number of ranks whose places are looked up. Each of them came to a place to which the ranks
 /// before it did not come.
@@ -22,6 +23,8 @@ impl Names {
         let others = (0..ranks.len()).filter(|at| *at != first);
         let all = std::iter::once(first).chain(others).filter_map(|at| ranks.get(at));
         all.filter(|rank| names.add(rank)).take(MOST_RANKS).for_each(drop);
+        let calls = names.constructs.iter_mut().filter(|((_, is_region), _)| !is_region);
+        scripts::name_lines(calls.map(|(_, place)| place), ranks);
         names
     }
 

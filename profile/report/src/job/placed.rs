@@ -1,27 +1,33 @@
 //! Finds ranks of one node that share CPUs: the launcher has bound them to the same CPUs, or they
-//! have more threads than the cores that the launcher gives them.
+//! have more threads than the cores that the launcher gives them, or than the node has CPUs.
 
 use std::collections::BTreeMap;
 
-use super::findings::JobFinding;
+use super::findings::{JobFinding, mean, numbered};
 use super::groups::ranges;
 use super::rank::Rank;
+use super::{Job, Row};
 use crate::diagnosis::{duration, percent};
 use crate::placement::{Cpus, cause, crowd, named};
 
 /// The most threads of a node that are looked at, in case of a damaged file.
 const MOST_THREADS: usize = 1 << 12;
 
-/// Makes the finding for the node that loses the most.
-pub(super) fn find(ranks: &[Rank]) -> Option<JobFinding> {
+/// Makes the finding for the node that loses the most. `slowed`: the part of other findings' costs
+/// that a lack of CPUs adds to them.
+pub(super) fn find(job: &Job, ranks: &[Rank], slowed: u64) -> Option<JobFinding> {
     let mut nodes: BTreeMap<&str, Vec<&Rank>> = BTreeMap::new();
     ranks.iter().for_each(|rank| nodes.entry(&rank.host).or_default().push(rank));
     let several = nodes.len() > 1;
-    let found = nodes.into_iter().filter_map(|(node, ranks)| on_node(node, &ranks, several));
+    let found = nodes.into_iter().filter_map(|(node, ranks)| {
+        on_node(node, &ranks, several).or_else(|| crowded(job, node, &ranks, several, slowed))
+    });
     found.max_by_key(|finding| finding.cost)
 }
 
-fn on_node(node: &str, ranks: &[&Rank], several: bool) -> Option<JobFinding> {
+/// Returns the ranks of a node that outnumber the CPUs that they may use, with the number of their
+/// threads, and those CPUs.
+fn crowd_of<'a>(ranks: &[&'a Rank]) -> Option<(Vec<&'a Rank>, usize, Cpus)> {
     let threads = ranks.iter().enumerate().flat_map(|(at, rank)| {
         let of = |(set, count): &(Cpus, usize)| std::iter::repeat_n(set.clone(), *count);
         rank.held_to.iter().flat_map(of).map(move |set| (at, set)).collect::<Vec<_>>()
@@ -30,9 +36,14 @@ fn on_node(node: &str, ranks: &[&Rank], several: bool) -> Option<JobFinding> {
     let (crowded, cpus) = crowd(&sets)?;
     let mut whose: Vec<&Rank> = crowded.iter().map(|at| ranks[owners[*at]]).collect();
     whose.dedup_by_key(|rank| rank.number);
+    Some((whose, crowded.len(), cpus))
+}
+
+fn on_node(node: &str, ranks: &[&Rank], several: bool) -> Option<JobFinding> {
+    let (whose, threads, cpus) = crowd_of(ranks)?;
     let first = whose.first()?;
     let left = first.placement.online.difference(&cpus).count();
-    // If the ranks use all CPUs, there are too many ranks or threads: their places are not wrong.
+    // If the ranks use all CPUs, their places are not wrong: see `crowded`.
     if left == 0 {
         return None;
     }
@@ -52,7 +63,7 @@ fn on_node(node: &str, ranks: &[&Rank], several: bool) -> Option<JobFinding> {
         disease: "placement",
         name: format!(
             "{who} {} threads on {}{here}, which leaves out {left} CPU{}",
-            crowded.len(),
+            threads,
             named(&cpus),
             if left == 1 { "" } else { "s" },
         ),
@@ -66,5 +77,48 @@ fn on_node(node: &str, ranks: &[&Rank], several: bool) -> Option<JobFinding> {
             percent(cost as f64 / elapsed.max(1) as f64),
         ),
         advice: cause.cure.to_owned(),
+    })
+}
+
+/// Finds more threads of a node's ranks than the node has CPUs.
+fn crowded(
+    job: &Job,
+    node: &str,
+    ranks: &[&Rank],
+    several: bool,
+    slowed: u64,
+) -> Option<JobFinding> {
+    let (whose, threads, cpus) = crowd_of(ranks)?;
+    let numbers: Vec<u32> = whose.iter().map(|rank| rank.number).collect();
+    let rows = || job.rows.iter().filter(|row| numbers.contains(&row.rank));
+    let lost = mean(rows().map(|row: &Row| row.lacked));
+    let elapsed = rows().map(|row| row.elapsed).max().unwrap_or(0);
+    let has = if numbers.len() == 1 { "has" } else { "have" };
+    // Threads that take turns need as much longer as there are more of them than CPUs. Other
+    // programs may keep them from running for longer than that.
+    let longer = threads as f64 / cpus.len() as f64 - 1.0;
+    let most = mean(whose.iter().map(|rank| rank.burden())) * longer;
+    Some(JobFinding {
+        disease: "oversubscription",
+        name: format!(
+            "{} {has} {threads} threads on {} CPU{}{}",
+            numbered(&numbers),
+            cpus.len(),
+            if cpus.len() == 1 { "" } else { "s" },
+            if several { format!(", all of node {node}") } else { String::new() },
+        ),
+        place: String::new(),
+        cost: (lost as u64).saturating_sub(slowed).min(most as u64),
+        evidence: format!(
+            "a rank's threads could run and had no CPU for {} on average ({} of the run), and \
+             others wait for that in MPI; so many threads for so few CPUs explain {} of it",
+            duration(lost),
+            percent(lost / elapsed.max(1) as f64),
+            duration(most.min(lost)),
+        ),
+        ranks: numbers,
+        advice: "let ranks times threads be no more than the node's CPUs: fewer ranks on a node \
+                 (mpirun's options for ranks per node), or fewer threads (OMP_NUM_THREADS)"
+            .to_owned(),
     })
 }

@@ -8,10 +8,11 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 use omphalos_profile_format::{
-    Item, MpiCallTotal, Reader, Record, RegionSiteTotal, ThreadTotal, module_flag,
+    Item, MpiCallTotal, MpiThread, Reader, Record, RegionSiteTotal, ThreadTotal, module_flag,
 };
 use omphalos_program::symbols::{ModuleInfo, find_elsewhere};
 
+use super::lost::Lost;
 use crate::placement::{Cpus, Placement};
 use crate::recording::Recording;
 use crate::stacks::Stacks;
@@ -117,6 +118,10 @@ pub(crate) struct Rank {
     pub(crate) mpi_beside: u64,
     /// At work without a processor, not in MPI.
     pub(crate) without_cpu: u64,
+    /// The sleep of `blocked`, as time that the rank takes longer.
+    pub(crate) asleep: Lost,
+    /// The same of `without_cpu`.
+    pub(crate) lacked: Lost,
     /// The number of threads that called MPI.
     pub(crate) mpi_threads: u64,
     pub(crate) mpi_calls: u64,
@@ -234,12 +239,16 @@ impl Rank {
 
     /// Fills in `held_to`. A thread with less than a fifth of the busiest thread's work is not
     /// busy: it has room beside others.
-    fn sum_places(&mut self, threads: &BTreeMap<u32, ThreadTotal>) {
-        let wanted = |total: &ThreadTotal| total.work.saturating_add(total.serial_work);
-        let most = threads.values().map(wanted).max().unwrap_or(0);
+    fn sum_places(&mut self, threads: &BTreeMap<u32, ThreadTotal>, mpi: &BTreeMap<u32, MpiThread>) {
+        let in_mpi =
+            |number: &u32| mpi.get(number).map_or(0, |own| own.work.saturating_add(own.serial));
+        let wanted = |number: &u32, total: &ThreadTotal| {
+            total.work.saturating_add(total.serial_work).saturating_sub(in_mpi(number))
+        };
+        let most = threads.iter().map(|(number, total)| wanted(number, total)).max().unwrap_or(0);
         let mut sets: BTreeMap<Cpus, usize> = BTreeMap::new();
         for (number, place) in std::mem::take(&mut self.placement.threads) {
-            let is_busy = |total: &ThreadTotal| wanted(total) >= most / 5;
+            let is_busy = |total: &ThreadTotal| wanted(&number, total) >= most / 5;
             if threads.get(&number).is_some_and(is_busy) && !place.allowed.is_empty() {
                 *sets.entry(place.allowed).or_default() += 1;
             }
@@ -251,10 +260,12 @@ impl Rank {
         let Totals { recording, bodies, .. } = totals;
         let recording = recording.of_totals();
         self.measured = recording.measured();
-        let known = recording.threads.iter();
+        let known = || recording.threads.iter();
         let threads: BTreeMap<u32, ThreadTotal> =
-            known.filter_map(|(number, thread)| Some((*number, thread.total?))).collect();
-        self.sum_places(&threads);
+            known().filter_map(|(number, thread)| Some((*number, thread.total?))).collect();
+        let mpi: BTreeMap<u32, MpiThread> =
+            known().filter_map(|(number, thread)| Some((*number, thread.mpi?))).collect();
+        self.sum_places(&threads, &mpi);
         self.threads = threads.values().filter(|total| total.alive > 0).count() as u64;
         for (number, total) in &threads {
             let thread = &recording.threads[number];
@@ -282,6 +293,8 @@ impl Rank {
             add(&mut self.without_cpu, waits[0] + waits[1]);
             add(&mut self.mpi_without_cpu, own.queued_work.saturating_add(own.queued_serial));
             add(&mut self.blocked, blocked[0] + blocked[1]);
+            self.asleep.take(*number == FIRST_THREAD, blocked);
+            self.lacked.take(*number == FIRST_THREAD, waits);
             add(&mut self.mpi, in_mpi[0] + in_mpi[1]);
             add(&mut self.mpi_in_regions, in_mpi[0]);
             if *number != FIRST_THREAD {
@@ -292,9 +305,8 @@ impl Rank {
             waits.into_iter().for_each(|wait| add(&mut self.openmp_wait, wait));
             add(&mut self.alive, total.alive);
         }
-        let mpi = || recording.threads.values().filter_map(|thread| thread.mpi);
-        self.mpi_threads = mpi().filter(|own| own.calls > 0).count() as u64;
-        mpi().for_each(|own| add(&mut self.mpi_calls, own.calls));
+        self.mpi_threads = mpi.values().filter(|own| own.calls > 0).count() as u64;
+        mpi.values().for_each(|own| add(&mut self.mpi_calls, own.calls));
         self.used_openmp = !recording.regions.is_empty();
         let calls = recording.mpi_calls;
         let mut in_regions: HashMap<u64, u64> = HashMap::new();

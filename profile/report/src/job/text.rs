@@ -35,6 +35,7 @@ fn head(page: &mut Page, job: &Job) {
         several => format!("{} nodes", several.len()),
     };
     let library = match (job.library.is_empty(), job.level.is_empty()) {
+        (true, _) if job.calls_mpi() => "the library of MPI is not known".to_owned(),
         (true, _) => "no call of MPI was seen".to_owned(),
         (false, true) => job.library.clone(),
         (false, false) => format!("{} ({})", job.library, job.level),
@@ -62,8 +63,8 @@ fn head(page: &mut Page, job: &Job) {
             2,
             &format!(
                 "for {} of their time threads could run and had no CPU: there are more of them on \
-                 a node than CPUs, or other programs, or all are bound to few; ranks wait for that \
-                 in MPI too",
+                 a node than CPUs, or other programs, or all are bound to few, or a control group \
+                 stops them; ranks wait for that in MPI too",
                 percent(share)
             ),
         );
@@ -92,9 +93,14 @@ fn factors(page: &mut Page, job: &Job) {
     ));
     let mut table = Table::new("", &["efficiency"]);
     let mut row = |name: &str, share: f64| table.row(name.to_owned(), vec![percent(share)]);
-    row("MPI", factors.mpi);
-    row("  balance between ranks", factors.balance);
-    row("  communication", factors.communication);
+    match job.calls_mpi() {
+        true => {
+            row("MPI", factors.mpi);
+            row("  balance between ranks", factors.balance);
+            row("  communication", factors.communication);
+        }
+        false => row("balance between ranks", factors.mpi),
+    }
     row("OpenMP, within the ranks", factors.openmp);
     if factors.cpu < WITH_CPU {
         row("having a CPU", factors.cpu);

@@ -2,6 +2,7 @@
 //! grant.
 
 mod cause;
+mod group;
 mod judge;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,6 +13,7 @@ use omphalos_profile_format::{
 
 use crate::visible::visible_bytes;
 pub use cause::{Cause, cause};
+pub use group::GroupLimit;
 pub use judge::{cores_of, crowd, shared_cores};
 
 /// The most that is taken from a damaged file.
@@ -43,30 +45,6 @@ impl ThreadPlace {
         let (cpu, time) = self.ran.iter().max_by_key(|(_, time)| **time)?;
         let all = self.ran.values().fold(0, |sum: u64, time| sum.saturating_add(*time));
         (*cpu != u32::MAX && *time > 0).then(|| (*cpu, *time as f64 / all as f64))
-    }
-}
-
-/// The control group's grant, and how often the group stopped the process while that was recorded.
-#[derive(Clone, Debug, Default)]
-pub struct GroupLimit {
-    /// The system's name of the group; empty = the root that the process sees.
-    pub path: String,
-    /// CPU time granted in a period, us.
-    pub quota: u64,
-    /// The period, us.
-    pub period: u64,
-    /// Periods in which a thread wanted to run.
-    pub periods: u64,
-    /// The number of these in which the group was stopped.
-    pub throttled_periods: u64,
-    /// How long it was stopped, ns: the sum over CPUs.
-    pub throttled: u64,
-}
-
-impl GroupLimit {
-    /// Returns the grant as a number of CPUs.
-    pub fn cpus(&self) -> f64 {
-        self.quota as f64 / self.period.max(1) as f64
     }
 }
 

@@ -18,7 +18,7 @@ mod tasks;
 mod teams;
 
 use omphalos_profile_format::*;
-use omphalos_report::{Analysis, Disease, text};
+use omphalos_report::{Analysis, Disease, Finding, text};
 use support::{PERIOD, Recorder, START, construct_total, region_total, state, thread_total};
 
 const APP: u64 = 0x40_0000;

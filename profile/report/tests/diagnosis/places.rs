@@ -30,18 +30,35 @@ fn threads() -> [ThreadTotal; 2] {
 }
 
 fn finding(app: &Built, path: [u64; 4]) -> (String, u32, String) {
+    let finding = first(app, &path);
+    assert_eq!(finding.disease, Disease::SerialTime);
+    (finding.place.to_string(), finding.line, finding.evidence)
+}
+
+/// The first finding of a process whose serial time is all on this path.
+fn first(app: &Built, path: &[u64]) -> Finding {
     let mut recorder = Recorder::new(&[(APP, 0x5000, app.path(), 0)]);
     for (number, total) in (0..).zip(threads()) {
         recorder.thread(number, 1 + number);
         recorder.push(number, total);
     }
     recorder.push(0, region(1000 * MS, 0));
-    (0..100).for_each(|_| recorder.sample(0, state::SERIAL, 0, &path));
+    (0..100).for_each(|_| recorder.sample(0, state::SERIAL, 0, path));
     recorder.end(1000 * MS);
-    let analysis = recorder.analyse();
-    let finding = &analysis.findings()[0];
-    assert_eq!(finding.disease, Disease::SerialTime);
-    (finding.place.to_string(), finding.line, finding.evidence.clone())
+    recorder.analyse().findings()[0].clone()
+}
+
+/// A process that was attached to has no record of its calls of MPI, only samples in them.
+#[test]
+fn serial_time_in_calls_of_mpi_is_time_in_mpi() {
+    let code = "
+__attribute__((noinline)) void MPI_Barrier(void) { __asm__ volatile(\"\"); }
+int main(void) { MPI_Barrier(); __asm__ volatile(\"\"); return 0; }
+";
+    let app = build("gcc", "waits.c", code, &["-pie"]);
+    let inside = APP + app.function("MPI_Barrier").0;
+    let finding = first(&app, &[inside, APP + app.calls("main", "MPI_Barrier")[0]]);
+    assert_eq!((finding.disease, &*finding.place), (Disease::Mpi, "MPI_Barrier"));
 }
 
 #[test]
