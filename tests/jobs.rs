@@ -29,6 +29,7 @@ use serde_json::Value;
 use whole::{first, holds, line, little};
 
 type Check = fn(&Done) -> Result<(), String>;
+type Test = fn(Mpi) -> Result<(), String>;
 
 /// Each program, its number of ranks, and a check of its report.
 const PROGRAMS: [(&str, u32, Check); 31] = [
@@ -122,7 +123,7 @@ const PROGRAMS: [(&str, u32, Check); 31] = [
 ];
 
 /// Tests of jobs that each run in a way of their own.
-const OTHERS: [(&str, fn(Mpi) -> Result<(), String>); 6] = [
+const OTHERS: [(&str, Test); 6] = [
     ("asleep", kept_away::asleep),
     ("throttled", kept_away::throttled),
     ("crowded", kept_away::crowded),
