@@ -12,7 +12,7 @@ pub mod visible;
 pub use omphalos_profile_format::library;
 pub use symbols::{
     Answer, Awaits, Call, Called, Construct, ConstructKind, Directive, FrameAt, Jump, Jumps,
-    Leaving, Local, Mapped, NameParts, NamedFunction, Names, Owner, Parting, ProgramFile, Role,
-    Room, RuntimeCall, Segment, Standing, Ways, python_text,
+    Leaving, Local, LoopAround, Mapped, NameParts, NamedFunction, Names, Owner, Parting,
+    ProgramFile, Role, Room, RuntimeCall, Segment, Standing, Ways, python_text,
 };
 pub use visible::visible;

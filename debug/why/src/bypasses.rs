@@ -75,6 +75,10 @@ fn keeps(way: &Bypass) -> String {
         ("destroyed", _) => format!(
             "{function} destroys at {at} what it takes at {of}, and does not give it back before."
         ),
+        ("jump", Some(thrown)) => format!(
+            "{function} keeps what it takes at {of} if the call at {at} leaves by a longjmp, as \
+             the code at {thrown} may do: nothing gives it back then."
+        ),
         ("exception", Some(thrown)) => format!(
             "{function} keeps what it takes at {of} if the call at {at} throws, as the code at \
              {thrown} may do: nothing gives it back then."
@@ -132,11 +136,15 @@ fn past(way: &Bypass, what: &str) -> String {
              wait at {}.",
             way.of
         ),
+        "handler" => format!(
+            "{function} has a way past {what}: an exception leads to its handler at {at}, which \
+             goes on without it."
+        ),
         _ => format!("{function} has a way past {what}: it leaves at {at}."),
     }
 }
 
-fn of_brings(snapshot: &Snapshot, thread: &Thread) -> Vec<String> {
+pub fn of_brings(snapshot: &Snapshot, thread: &Thread) -> Vec<String> {
     let mut said = Vec::new();
     let place = words::standing(thread).unwrap_or_else(|| "its place".to_owned());
     if thread.unchecked {
@@ -189,6 +197,7 @@ fn of_brings(snapshot: &Snapshot, thread: &Thread) -> Vec<String> {
         Bringing::Arrive => "the barrier",
         Bringing::Source => "the source",
         Bringing::Flush => "the flush",
+        Bringing::Write => "the store",
         Bringing::Notify => "the notification",
         _ => "what would end that,",
     };

@@ -72,6 +72,13 @@ pub fn verdict(size: u32, ranks: &[Rank<'_>]) -> String {
             ),
             _ => format!("No rank of the job of {size} goes on: {each}."),
         });
+        if going.is_empty() && causes.is_empty() && missing.is_empty() && all_send(ranks) {
+            said.push(
+                "Each of them waits until its message is received, and no rank receives: let some \
+                 ranks receive first, or all by MPI_Sendrecv or MPI_Irecv."
+                    .to_owned(),
+            );
+        }
         if !ended.is_empty() && ended.len() < ranks.len() {
             let come = match ended.len() {
                 1 => "has come to its end: it brings",
@@ -86,6 +93,25 @@ pub fn verdict(size: u32, ranks: &[Rank<'_>]) -> String {
         said.push(format!("{} {are} not seen here.", words::numbers("Rank", &missing)));
     }
     said.join(" ")
+}
+
+/// Whether each thread of the ranks that passes messages is in a function that only sends.
+fn all_send(ranks: &[Rank<'_>]) -> bool {
+    let threads = ranks.iter().flat_map(|rank| &rank.snapshot.threads);
+    let called = threads.filter_map(|thread| match &thread.waits {
+        Some(Wait::Call { what, .. }) if words::is_message_passing(what) => Some(&**what),
+        _ => None,
+    });
+    let called: Vec<&str> = called.collect();
+    !called.is_empty() && called.iter().all(|function| words::messages::only_sends(function))
+}
+
+/// The begin of the advice to look at the other ranks.
+pub const LOOK: &str = "Look at the other processes of the job too";
+
+/// Leaves out the advice to look at the other ranks, for a look at all of them.
+pub fn without_advice(finding: &mut Finding) {
+    finding.details.retain(|line| !line.starts_with(LOOK));
 }
 
 /// Ranks of one job that are checked for being absent.

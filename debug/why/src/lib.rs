@@ -12,6 +12,7 @@ mod beside;
 mod bypasses;
 mod comers;
 mod cycle;
+mod executors;
 mod graph;
 mod halted;
 pub mod job;
@@ -30,6 +31,7 @@ mod said_causes;
 mod semaphores;
 mod settings;
 mod sinks;
+mod stays;
 mod tasks;
 mod unbegun;
 mod unsent;
@@ -41,11 +43,13 @@ use serde::{Deserialize, Serialize};
 
 pub use bypasses::of_locks as ways_that_keep_locks;
 use graph::Graph;
+pub use outside::FROM_OUTSIDE;
 pub use parted::sites as parting_sites;
 pub use progress::{all_wait, is_pause, is_try, pace, some_wait_awake};
 pub use release::may_release;
 pub use said_causes::SaidCauses;
 pub use settings::reasons;
+pub use stays::{polling, silent};
 
 /// One cause. Findings are ordered by how much they block.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -4,7 +4,7 @@ use omphalos_ompd_view::asleep::is_lock_of_python;
 use omphalos_ompd_view::snapshot::{Lock, Snapshot, Thread, Wait};
 
 use crate::graph::Graph;
-use crate::{Finding, alone, library, progress, readers, sinks, words};
+use crate::{Finding, alone, job, library, progress, readers, sinks, stays, words};
 
 /// Returns the cause for `thread`, which is at the end of a chain of waits. `waiting`: the number
 /// of threads that wait for it.
@@ -44,10 +44,13 @@ pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Findin
         && !is_own_affair(thread)
         && thread.os.as_ref().is_some_and(|os| os.outside)
     {
-        finding.details.push("It goes on when something comes from outside of the program.".into());
+        finding.details.push(FROM_OUTSIDE.to_owned());
     }
     Some(finding)
 }
+
+/// The line about a wait that another process, or a person, may end.
+pub const FROM_OUTSIDE: &str = "It goes on when something comes from outside of the program.";
 
 fn cause(
     graph: &Graph<'_>,
@@ -125,10 +128,14 @@ fn cause(
         return Some(Finding::new("spins", summary));
     }
     if progress::spins(thread) {
+        let reads = match stays::polled(thread) {
+            Some(stays) => format!("for it looks at {}", stays::looked_at(stays)),
+            None => "if the loop reads what others write".to_owned(),
+        };
         let summary = format!(
             "{name} spins{at}: in {} looks its registers and its stack were as they had been \
              before, so each round of its loop is like the last one. Only another thread's store \
-             could end it, if the loop reads what others write, and no other one runs{others}.",
+             could end it, {reads}, and no other one runs{others}.",
             thread.unchanged
         );
         return Some(Finding::new("spins", summary));
@@ -144,9 +151,7 @@ fn cause(
             let of = thread.envelope.as_ref().map_or_else(String::new, |of| format!(" ({of})"));
             let summary = format!("{name} is in {what}{at}: {missing}{of}{others}.");
             let mut finding = Finding::new("message-not-sent", summary);
-            finding.details.push(format!(
-                "Look at the other processes of the job too (`omphalos inspect --all`): {question}"
-            ));
+            finding.details.push(format!("{} (`omphalos inspect --all`): {question}", job::LOOK));
             finding
         }
         Wait::Call { name: call, what } => {

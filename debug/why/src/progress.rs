@@ -208,7 +208,7 @@ fn may_execute(now: &Snapshot, thread: &Thread) -> bool {
 }
 
 /// The number of successive looks that must show the same.
-const LOOKS: u32 = 5;
+pub const LOOKS: u32 = 5;
 
 /// Whether the thread waits at a barrier of a runtime that does not count barriers. A thread that
 /// stays at one barrier does not compute; a thread that passes barrier after barrier does.

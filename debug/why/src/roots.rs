@@ -6,7 +6,8 @@ use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
 
 use crate::graph::{Blocker, Graph};
 use crate::{
-    Finding, comers, outside, peers, pools, progress, queues, release, semaphores, woken, words,
+    Finding, comers, executors, outside, peers, pools, progress, queues, release, semaphores,
+    woken, words,
 };
 
 /// Returns the findings about threads at the ends of chains of waits: these threads wait for no
@@ -79,7 +80,9 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
     // except threads that a library keeps for itself.
     let is_cause = |at: &usize| {
         let is_known = || words::is_of_program(graph.snapshot, graph.thread(*at));
-        !(messages && is_helper(at) || graph.is_untold(*at) || is_behind_untold(graph, *at))
+        let is_idle = executors::is_idle(graph.thread(*at));
+        let is_helper = messages && is_helper(at) || is_idle;
+        !(is_helper || graph.is_untold(*at) || is_behind_untold(graph, *at))
             && (graph.snapshot.tells() || is_known())
     };
     let mut causes: Vec<usize> = causes.into_iter().filter(is_cause).collect();
@@ -145,7 +148,8 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
         found.push((graph.thread(inside[0]), circle));
         causes = others;
     }
-    if let Some(pool) = pools::find(graph.snapshot, &those(&causes)) {
+    let pool = pools::find(graph.snapshot, &those(&causes));
+    if let Some(pool) = pool.or_else(|| executors::find(graph.snapshot, &those(&causes))) {
         let is_in = |at: &usize| pool.threads.contains(&graph.thread(*at).lwp);
         let (inside, others): (Vec<usize>, _) = causes.into_iter().partition(is_in);
         found.push((graph.thread(inside[0]), pool));

@@ -24,8 +24,9 @@ pub fn add(snapshot: &Snapshot, findings: &mut [Finding]) {
         let is_about =
             |finding: &Finding| members().any(|thread| finding.threads.contains(&thread.lwp));
         if let Some(finding) = findings.iter_mut().find(|finding| is_about(finding)) {
+            let polls = members().find_map(|thread| held_by(snapshot, thread));
             finding.summary.push(' ');
-            finding.summary.push_str(&said(snapshot, team));
+            finding.summary.push_str(&polls.unwrap_or_else(|| said(snapshot, team)));
         }
     }
 }
@@ -43,6 +44,21 @@ fn executes(thread: &Thread) -> bool {
                 | Wait::Event { .. }
         )
     )
+}
+
+/// Says which task comes to where the code writes what the thread's loop reads, if that task waits
+/// until the thread's own task is complete.
+fn held_by(snapshot: &Snapshot, thread: &Thread) -> Option<String> {
+    let (own, bodies) = (thread.task?, &thread.brings.as_ref()?.bodies);
+    let polls = thread.awaits.is_some() && thread.waits.is_none();
+    let mut tasks = snapshot.tasks.iter().filter(|task| task.depends_on.contains(&own));
+    let task = tasks.find(|task| polls && bodies.contains(&task.function))?;
+    Some(format!(
+        "The task {} comes to where the code writes that, but begins only when the task that {} \
+         executes is complete: each waits for the other.",
+        words::made(task),
+        words::thread(thread)
+    ))
 }
 
 fn said(snapshot: &Snapshot, team: Address) -> String {

@@ -26,6 +26,7 @@ mod ends;
 mod flang;
 mod flow;
 mod functions;
+mod handlers;
 mod image;
 mod inner;
 mod jumps;
@@ -67,7 +68,7 @@ pub use names::{NameParts, Role};
 pub use operand::Access;
 
 pub use approaches::Approaches;
-pub use awaits::{Awaits, Called, Standing};
+pub use awaits::{Awaits, Called, LoopAround, Standing};
 pub use calls::Call;
 pub use construct::{Construct, ConstructKind};
 pub use datum::{FrameAt, Local};

@@ -4,7 +4,7 @@
 use omphalos_ompd_view::snapshot::Wait;
 
 /// Entry points in which threads wait, by name, and the kind of the wait.
-const ENTRIES: [(&str, What); 41] = [
+const ENTRIES: [(&str, What); 43] = [
     ("omp_set_lock", What::Lock),
     ("omp_set_nest_lock", What::Lock),
     ("GOMP_critical_start", What::Lock),
@@ -22,7 +22,9 @@ const ENTRIES: [(&str, What); 41] = [
     ("GOMP_loop_end_cancel", What::Barrier("implicit")),
     ("GOMP_sections_end", What::Barrier("implicit")),
     ("GOMP_sections_end_cancel", What::Barrier("implicit")),
-    ("__kmpc_reduce", What::Barrier("implicit")),
+    ("__kmpc_reduce", What::Barrier("implementation")),
+    ("__kmpc_reduce_nowait", What::Barrier("implementation")),
+    ("__kmpc_end_reduce", What::Barrier("implementation")),
     ("GOMP_workshare_task_reduction_unregister", What::Barrier("implicit")),
     ("GOMP_parallel", What::Barrier("region")),
     ("GOMP_parallel_reductions", What::Barrier("region")),

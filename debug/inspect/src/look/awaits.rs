@@ -19,8 +19,8 @@ const INNERMOST: usize = 4;
 /// Bytes of the stack above a loop that are in its print.
 const BYTES: usize = 1024;
 /// Bytes below the stack pointer that also belong to the function.
-const RED_ZONE: u64 = 128;
-const RSP: usize = 7;
+pub(super) const RED_ZONE: u64 = 128;
+pub(super) const RSP: usize = 7;
 
 /// Returns the innermost loop of the thread that only waits, and the loop in whose rounds it meets
 /// other threads. Each is `None` if the code does not show such a loop.
@@ -120,7 +120,9 @@ fn in_frame(
         let functions = names.functions(at);
         let function = functions.iter().find(is_own).or(functions.first())?;
         let what = cell.map_or_else(|| "a variable".to_owned(), |(address, _)| name(address));
-        Some(format!("{what} at {}", place(&function.file, function.line)?))
+        let now = cell.and_then(|cell| number_at(cell, read));
+        let now = now.map_or_else(String::new, |now| format!(" (now {now})"));
+        Some(format!("{what}{now} at {}", place(&function.file, function.line)?))
     });
     let wrote: Vec<_> = of.writes.iter().copied().filter(|((at, _), _)| !is_frame(*at)).collect();
     Some(Awaits {
@@ -138,6 +140,15 @@ fn in_frame(
         values: values(&of.cells, read),
         ..Awaits::default()
     })
+}
+
+/// The number at a place, which may have a sign.
+pub fn number_at(
+    (address, length): (u64, usize),
+    read: impl Fn(u64, usize) -> Option<u64>,
+) -> Option<i64> {
+    let unused = u32::try_from(8usize.checked_sub(length)?).ok()? * 8;
+    Some((read(address, length)?.checked_shl(unused)?).cast_signed() >> unused)
 }
 
 /// A hash of the values at these places.

@@ -3,9 +3,9 @@
 //! not read.
 
 use omphalos_ompd_view::Fault;
-use omphalos_ompd_view::snapshot::{Awaits, Os, Thread};
+use omphalos_ompd_view::snapshot::{Awaits, Os, StaysIn, Thread};
 
-use super::{awaits, code, in_turn, jumped, stacks};
+use super::{awaits, code, in_turn, jumped, stacks, stays};
 use crate::Way;
 use crate::exports::Exports;
 use crate::facts::still;
@@ -29,10 +29,11 @@ pub struct Glimpse {
     pub awaits: Option<Awaits>,
     /// The loop in whose rounds the thread meets other threads.
     pub round: Option<Awaits>,
+    /// The loops around its place.
+    pub stays_in: Vec<StaysIn>,
 }
 
-/// Looks at all threads. `awaiting`: the threads for which to find out whether they are in a loop
-/// that only waits.
+/// Looks at all threads. `awaiting`: the threads for which to find out which loops they are in.
 pub fn glance(pid: u32, way: Way, awaiting: Vec<u32>) -> Result<Vec<Glimpse>, Fault> {
     in_turn(move || {
         let (live, ()) = Live::look(pid, way, |_| ())?;
@@ -51,10 +52,15 @@ pub fn glance(pid: u32, way: Way, awaiting: Vec<u32>) -> Result<Vec<Glimpse>, Fa
             let print = still::print(&live, lwp, &stack.registers).unwrap_or(0);
             let ours = live.numbers().map_or(lwp, |numbers| numbers.ours(lwp));
             let is_asked = awaiting.contains(&ours);
-            let find = || awaits::find(&live, &unwinder, &named, stack);
-            let (awaits, round) = if is_asked { find() } else { (None, None) };
-            let os = live.os(lwp).1;
-            Glimpse { lwp: ours, os, call: code::own_call(&named, &thread), print, awaits, round }
+            let ((awaits, round), stays_in) = match is_asked {
+                true => (
+                    awaits::find(&live, &unwinder, &named, stack),
+                    stays::find(&live, &unwinder, &named, stack),
+                ),
+                false => ((None, None), Vec::new()),
+            };
+            let (os, call) = (live.os(lwp).1, code::own_call(&named, &thread));
+            Glimpse { lwp: ours, os, call, print, awaits, round, stays_in }
         });
         Ok(seen.collect())
     })

@@ -4,7 +4,7 @@
 use omphalos_ompd_view::asleep::{Prospect, calls};
 use omphalos_ompd_view::snapshot::{Os, Snapshot, Wait};
 
-use super::{Stack, awaits, code};
+use super::{Stack, awaits, code, stays};
 use crate::names::Named;
 use crate::space::Space;
 use crate::unwind::Unwinder;
@@ -70,6 +70,9 @@ pub fn fill(
                 true => awaits::find(space, unwinder, named, stack),
                 false => (None, None),
             };
+            if thread.waits.is_none() {
+                thread.stays_in = stays::find(space, unwinder, named, stack);
+            }
             // If it is unknown which memory a loop reads, any register may have the address.
             let is_elsewhere = |at: u64| space.kernel().is_written_elsewhere(at);
             // The end of a sleep between two rounds of a loop brings nothing.

@@ -21,6 +21,7 @@ mod semaphores;
 mod series;
 mod shared;
 mod spin_locks;
+mod stays;
 mod streams;
 mod subjects;
 mod tails;

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use omphalos_ompd_view::Fault;
 use omphalos_ompd_view::asleep::asks;
-use omphalos_ompd_view::snapshot::{Os, Thread, Wait};
+use omphalos_ompd_view::snapshot::{Os, StaysIn, Thread, Wait};
 use omphalos_why::is_try;
 
 use super::awaits::values;
@@ -85,6 +85,9 @@ impl Series {
             if let Some(round) = &mut thread.round {
                 round.follow(before.and_then(|before| before.round.as_ref()), ran);
             }
+            if let Some(before) = before {
+                StaysIn::follow(&mut thread.stays_in, &before.stays_in, ran);
+            }
         }
         if self.count == 0 {
             self.first = look.clone();
@@ -101,7 +104,7 @@ impl Series {
                 old.unchanged = unchanged(&mut self.prints, (old.lwp, 0), 0, true).0;
             }
         }
-        for Glimpse { lwp, os, call, print, awaits, round } in seen {
+        for Glimpse { lwp, os, call, print, awaits, round, stays_in } in seen {
             let ran = ran(&mut self.cpu, lwp, os.as_ref());
             let is_asleep = call.as_ref().is_some_and(|call| is_sleep(call));
             let runs = ran && is_running(os.as_ref()) && !is_asleep;
@@ -119,6 +122,8 @@ impl Series {
             if let Some(round) = &mut thread.round {
                 round.follow(before.as_ref(), ran);
             }
+            let before = std::mem::replace(&mut thread.stays_in, stays_in);
+            StaysIn::follow(&mut thread.stays_in, &before, ran);
             thread.tried += u32::from(ran && call.as_ref().is_some_and(|call| is_try(call)));
             thread.calls.extend(call.filter(|call| !thread.calls.contains(call)));
         }
@@ -132,7 +137,10 @@ impl Series {
             let mut bytes = [0; 8];
             peek(pid, address, bytes.get_mut(..length)?).then(|| u64::from_le_bytes(bytes))
         };
-        let loops = self.last.snapshot.threads.iter_mut().filter_map(|t| t.awaits.as_mut());
+        let loops = self.last.snapshot.threads.iter_mut().flat_map(|thread| {
+            let stays = thread.stays_in.iter_mut().map(|stays| &mut stays.polls);
+            thread.awaits.as_mut().into_iter().chain(stays)
+        });
         for awaits in loops.filter(|awaits| !awaits.changes) {
             awaits.changes = values(&awaits.reads, now) != awaits.values;
         }
@@ -211,7 +219,9 @@ pub fn twice(pid: u32, way: Way, apart: Duration, ompd: &Ompd) -> Result<Series,
         looks = looks.max(number + 1);
         wait_for(&mut series, number);
         let threads = series.last.snapshot.threads.iter();
-        let awaits = |thread: &&Thread| thread.awaits.is_some() || thread.round.is_some();
+        let awaits = |thread: &&Thread| {
+            thread.awaits.is_some() || thread.round.is_some() || !thread.stays_in.is_empty()
+        };
         let awaiting = threads.filter(awaits).map(|thread| thread.lwp).collect();
         series.add_glance(glance(pid, way, awaiting)?);
     }

@@ -20,7 +20,7 @@ pub fn state_in(name: &str) -> Option<u32> {
         Wait::Barrier { .. } if name == "__kmpc_barrier" => 0x012,
         Wait::Barrier { kind, .. } => match &*kind {
             "explicit" => 0x014,
-            "implicit" => 0x012,
+            "implicit" | "implementation" => 0x012,
             "teams" => 0x016,
             _ => 0x011,
         },

@@ -29,7 +29,22 @@ pub fn why(found: &[Finding], before: Option<&Snapshot>, now: &Snapshot, seconds
             "All threads wait, some in loops of the program's own, which hardly ran between the \
              looks: look again, or for longer (--apart).\n",
         ),
+        Some(_) if !omphalos_why::polling(now).is_empty() => {
+            out.push_str(
+                "The threads that run go round loops of the program's own, and what could end \
+                 these stayed the same in all looks. Whether they get anywhere, only the \
+                 program's author knows:\n",
+            );
+            for line in omphalos_why::polling(now) {
+                let _ = writeln!(out, "{}", plain(&line));
+            }
+            listed(&mut out, ": ", &waiting(now));
+            return out;
+        }
         Some(before) => {
+            for line in omphalos_why::silent(now) {
+                let _ = writeln!(out, "{}", plain(&line));
+            }
             out.push_str(match omphalos_why::reasons(now).is_empty() {
                 true => "Nothing blocks the program for good, as far as can be seen.\n",
                 false => {

@@ -18,9 +18,11 @@ pub struct Bypass {
     /// - "kept": behind a condition, with a spin lock of the program's own;
     /// - "turn": behind a condition, and the next one's turn does not come;
     /// - "exception": a function that is called there throws one;
+    /// - "jump": a function that is called there leaves by `longjmp`;
+    /// - "handler": an exception leads there;
     /// - "never": no way gives the lock back;
     /// - "destroyed": `at` destroys it.
     pub how: String,
-    /// The place where the exception is thrown.
+    /// The place where the exception is thrown, or of the `longjmp`.
     pub thrown: Option<String>,
 }

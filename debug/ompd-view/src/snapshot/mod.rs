@@ -7,6 +7,7 @@
 
 mod bypass;
 mod loops;
+mod stays;
 mod thread;
 mod unsent;
 mod wait;
@@ -16,6 +17,7 @@ use std::collections::BTreeMap;
 pub use bypass::Bypass;
 pub use loops::Loop;
 use serde::{Deserialize, Serialize};
+pub use stays::StaysIn;
 pub use thread::{Awaits, Bringing, Brings, Comer, Frame, Os, Taken, Thread};
 pub use unsent::{Reader, Unsent};
 pub use wait::Wait;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Address, Bypass, Loop, Unsent, Wait};
+use super::{Address, Bypass, Loop, StaysIn, Unsent, Wait};
 
 /// A thread.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -92,6 +92,9 @@ pub struct Thread {
     pub awaits: Option<Awaits>,
     /// It is in a loop by which threads meet: its rounds are alike, except for numbers that grow.
     pub round: Option<Awaits>,
+    /// The loops around its place that it never left between the looks, from inside to outside.
+    #[serde(skip)]
+    pub stays_in: Vec<StaysIn>,
 }
 
 /// A loop that ends only when the memory that it reads changes, or never.
@@ -287,8 +290,8 @@ pub struct Brings {
     /// The addresses one past the instructions there.
     #[serde(skip)]
     pub after: Vec<u64>,
-    /// For operations that fulfil events: the start addresses of the functions that contain these
-    /// places.
+    /// For operations that fulfil events, and for stores that a task's loop waits for: the start
+    /// addresses of the functions that come to these places.
     #[serde(skip)]
     pub bodies: Vec<Address>,
     /// Threads that wait, and may come to one of them when they go on.

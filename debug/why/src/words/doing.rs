@@ -6,12 +6,15 @@ use super::{
     INTERPRETER, at, begun, holder, is_league, is_message_passing, lock_at, members, once,
     region_end, sinks, tries, where_taken,
 };
-use crate::readers;
+use crate::{executors, readers};
 
 /// The activity of a thread with its place: "waits at a.c:3 in solve for the lock 'a'", "runs at
 /// a.c:9".
 pub fn doing_at(snapshot: &Snapshot, thread: &Thread) -> String {
     let (doing, at) = (doing(snapshot, thread), at(thread));
+    if executors::is_idle(thread) {
+        return doing;
+    }
     match doing.strip_prefix("waits for ") {
         Some(what) => format!("waits{at} for {what}"),
         None => doing + &at,
@@ -73,6 +76,7 @@ fn waiting(snapshot: &Snapshot, thread: &Thread, wait: &Wait) -> String {
                 },
                 "implicit" => "at the implicit barrier of a construct".to_owned(),
                 "explicit" | "" => "at a barrier".to_owned(),
+                "implementation" => "at the barrier of a reduction or copyprivate".to_owned(),
                 other => format!("at the {other} barrier"),
             };
             match (missing.is_empty(), for_tasks) {
@@ -95,6 +99,9 @@ fn waiting(snapshot: &Snapshot, thread: &Thread, wait: &Wait) -> String {
         Wait::Copyprivate { .. } => "waits for the values of single copyprivate".to_owned(),
         Wait::Event { .. } => "waits for the event of a detached task".to_owned(),
         Wait::Work => "has no work".to_owned(),
+        Wait::Unknown { .. } if executors::is_idle(thread) => {
+            "is idle, a worker of a ThreadPoolExecutor".to_owned()
+        }
         Wait::Unknown { what } => format!("waits for {what}"),
         Wait::Mutex { mutex, owner, .. } => {
             let name = lock_at(snapshot, *mutex);

@@ -118,9 +118,9 @@ fn is_interpreter(frame: &Frame) -> bool {
 
 /// Whether the file with this name, without folders, is the interpreter's or of its modules.
 pub fn is_interpreter_file(name: &str) -> bool {
-    const FILES: [&str; 8] = [
-        "python", "libpython", "libffi", "_ctypes.", "_multiprocessing.", "_queue.", "_socket.",
-        "select.",
+    const FILES: [&str; 9] = [
+        "python", "libpython", "libffi", "_asyncio.", "_ctypes.", "_multiprocessing.", "_queue.",
+        "_socket.", "select.",
     ];
     !name.ends_with(SCRIPT) && FILES.iter().any(|file| name.starts_with(file))
 }

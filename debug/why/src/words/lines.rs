@@ -67,10 +67,11 @@ pub fn numbers(noun: &str, numbers: &[u32]) -> String {
 
 /// The activity of one thread in the plural: "wait at a barrier".
 pub fn of_several(doing: &str) -> String {
-    const VERBS: [(&str, &str); 7] = [
+    const VERBS: [(&str, &str); 8] = [
         ("waits ", "wait "),
         ("tries ", "try "),
         ("has ", "have "),
+        ("polls", "poll"),
         ("runs", "run"),
         ("works", "work"),
         ("sleeps", "sleep"),

@@ -16,6 +16,12 @@ pub fn is_question(function: &str) -> bool {
     name.is_some_and(|name| ASK.contains(&name))
 }
 
+/// Whether a function waits until a message is received, and receives none itself.
+pub fn only_sends(function: &str) -> bool {
+    let name = function.trim_start_matches('P').strip_prefix("MPI_");
+    name.is_some_and(|name| ["Send", "Ssend", "Rsend"].contains(&name))
+}
+
 /// The missing thing, and the question about the other processes of the job.
 pub fn of(function: &str) -> (&'static str, &'static str) {
     let name = function.trim_start_matches('P').trim_start_matches("MPI_");

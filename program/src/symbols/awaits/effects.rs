@@ -1,6 +1,8 @@
 //! Finds the effects of an instruction on registers and memory. All files of this folder use them.
 
-use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, Register};
+use iced_x86::{
+    CpuidFeature, FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpAccess, Register,
+};
 
 use super::super::access;
 
@@ -18,6 +20,8 @@ pub(super) struct Effects {
     /// The start of the function that the instruction calls, if that is a function of the program's
     /// that only reads.
     pub(super) gets: Option<u64>,
+    /// Whether the instruction takes its values from where nobody follows them: a clock, say.
+    pub(super) hidden: bool,
 }
 
 /// The number of general registers, and of vector registers, whose numbers follow.
@@ -65,6 +69,7 @@ impl Effects {
                 asks: false,
                 meets: false,
                 gets: None,
+                hidden: false,
             };
         }
         // A register that is set to zero does not depend on its old value.
@@ -74,9 +79,28 @@ impl Effects {
         {
             reads.clear();
         }
-        Effects { reads, writes, loads, stores, calls, asks: false, meets: false, gets: None }
+        let is_followed = |register: Register| !(register.is_k() || register.is_mm());
+        let hidden = !used().all(|it| is_followed(it.register()))
+            || one.cpuid_features().iter().any(|feature| HIDDEN.contains(feature));
+        let (asks, meets, gets) = (false, false, None);
+        Effects { reads, writes, loads, stores, calls, asks, meets, gets, hidden }
     }
 }
+
+/// Instructions that read a clock, random numbers or facts about the processor, and those of the
+/// x87 unit, whose registers are not followed.
+const HIDDEN: [CpuidFeature; 10] = [
+    CpuidFeature::TSC,
+    CpuidFeature::RDTSCP,
+    CpuidFeature::RDPMC,
+    CpuidFeature::RDPID,
+    CpuidFeature::RDRAND,
+    CpuidFeature::RDSEED,
+    CpuidFeature::CPUID,
+    CpuidFeature::FPU,
+    CpuidFeature::FPU287,
+    CpuidFeature::FPU387,
+];
 
 pub(in super::super) fn dwarf(register: usize) -> usize {
     DWARF.get(register).copied().unwrap_or(register)

@@ -47,12 +47,29 @@ impl<'a> Code<'a> {
         let own = self.image.own_callee(one.next_ip());
         let name = self.image.ends_in(one.next_ip(), 0);
         let known = name.and_then(|name| (self.called)(&name));
+        // A function of the program's that only calls such a function may write by itself.
+        let known = known.filter(|_| own.is_none_or(|to| !self.writes_elsewhere(to, 0)));
         effects.asks = known == Some(Called::AsksOthers);
         effects.meets = known.is_none() && meets && own.is_some_and(|to| self.meets(to));
         if !effects.asks && !effects.meets {
             effects.gets = own.filter(|to| self.only_reads(*to, depth + 1));
         }
         (known.is_some() || effects.meets || effects.gets.is_some()).then_some(())
+    }
+
+    /// Whether a function, or one that it calls, writes more than its own part of the stack.
+    fn writes_elsewhere(&self, start: u64, depth: u32) -> bool {
+        let Some(rounds) = Rounds::with(self.image, start).filter(|_| depth <= DEEPEST) else {
+            return true;
+        };
+        let has_frame = rounds.instructions.iter().any(sets_frame);
+        let mut info = InstructionInfoFactory::new();
+        rounds.instructions.iter().any(|one| {
+            let is_out = !rounds.places.contains_key(&one.near_branch_target());
+            let called = self.image.own_callee(one.next_ip()).filter(|_| is_out);
+            Effects::of(&mut info, one).stores && !is_own(&mut info, one, has_frame)
+                || called.is_some_and(|to| self.writes_elsewhere(to, depth + 1))
+        })
     }
 
     fn meets(&self, start: u64) -> bool {
@@ -82,10 +99,7 @@ impl<'a> Code<'a> {
         }
         let mut info = InstructionInfoFactory::new();
         let mut all = Vec::new();
-        let has_frame = rounds.instructions.iter().any(|one| {
-            one.mnemonic() == Mnemonic::Mov
-                && (one.op0_register(), one.op1_register()) == (Register::RBP, Register::RSP)
-        });
+        let has_frame = rounds.instructions.iter().any(sets_frame);
         for one in &rounds.instructions {
             let mut effects = Effects::of(&mut info, one);
             let is_out = !rounds.places.contains_key(&one.near_branch_target());
@@ -108,6 +122,12 @@ impl<'a> Code<'a> {
         }
         Some((rounds, all))
     }
+}
+
+/// Whether an instruction makes the frame pointer the stack pointer.
+fn sets_frame(one: &Instruction) -> bool {
+    one.mnemonic() == Mnemonic::Mov
+        && (one.op0_register(), one.op1_register()) == (Register::RBP, Register::RSP)
 }
 
 /// Whether an instruction writes only the function's own part of the stack.

@@ -5,6 +5,7 @@
 //! memory that it reads stays as it is, the loop never ends. If the code does not show that, the
 //! loop is not found.
 
+mod around;
 mod before;
 mod effects;
 mod getters;
@@ -17,6 +18,7 @@ use iced_x86::InstructionInfoFactory;
 
 use super::Symbols;
 use super::rounds::Rounds;
+pub use around::LoopAround;
 use effects::Effects;
 pub(super) use effects::dwarf;
 use getters::Code;
@@ -56,8 +58,9 @@ pub struct Awaits {
     pub asks: Option<u64>,
     /// The first argument of that call, if it is the same in every round.
     pub argument: Option<u64>,
-    /// For a loop without an end that does nothing: the last instruction in front of the loop that
-    /// read memory to decide whether the loop is entered, and this memory, if the code shows it.
+    /// For a loop without an end that calls nothing: the last instruction in front of the loop that
+    /// read memory to decide whether the loop is entered or goes on, and this memory, if the code
+    /// shows it.
     pub once: Option<(u64, Option<(u64, usize)>)>,
     /// Rounds may exchange a value with the memory that decides the end: the loop only waits if the
     /// memory is seen to stay as it is, and the thread's registers too.

@@ -125,8 +125,8 @@ impl<'a> Pure<'a> {
     /// 6. No write changes memory on which a decision depends, apart from exchanges
     ///    ([`is_exchange`](Pure::is_exchange)) with the memory that decides the end. Where the loop
     ///    writes at all, the place of each such memory is known.
-    /// 7. A loop with an exit reads memory for that exit, or asks other threads by a call
-    ///    (`asked`); with `meets` it reads memory.
+    /// 7. With `meets`, a loop with an exit reads memory for that exit. Without, an exit that
+    ///    depends neither on memory nor on a call (`asked`) is none: the loop has no end.
     pub(super) fn holds(mut self) -> Option<Awaits> {
         let members: Vec<usize> = (0..self.all.len()).filter(|at| self.of.inside[*at]).collect();
         if self.is_changed(STACK_POINTER) {
@@ -169,9 +169,10 @@ impl<'a> Pure<'a> {
         if !all.all(|read| self.stores.iter().all(|store| stays(read, store))) {
             return None;
         }
-        if reads.is_empty() && (self.asked.is_none() || self.meets) && !exits.is_empty() {
+        if reads.is_empty() && self.meets && !exits.is_empty() {
             return None;
         }
+        let has_end = !exits.is_empty() && (!reads.is_empty() || self.asked.is_some());
         let ip = |at: usize| self.one(at).ip().wrapping_add(self.bias);
         let mut cells: Vec<Cell> = Vec::new();
         for cell in reads.iter().filter_map(|(_, cell)| *cell) {
@@ -187,8 +188,8 @@ impl<'a> Pure<'a> {
         let (exchanges, stores): (Vec<_>, Vec<_>) =
             self.stores.iter().partition(|(at, _)| self.is_exchange(*at));
         let writes = stores.into_iter().filter_map(write).collect();
-        let once = match exits.is_empty() && !members.iter().any(|at| self.all[*at].calls) {
-            true => self.read_before(),
+        let once = match !has_end && !members.iter().any(|at| self.all[*at].calls) {
+            true => self.read_before(!exits.is_empty()),
             false => None,
         };
         let (head, exchanges) = (ip(self.of.head), !exchanges.is_empty());
@@ -269,7 +270,7 @@ impl<'a> Pure<'a> {
     }
 
     /// Whether the loop may end behind an instruction.
-    fn is_exit(&self, at: usize) -> bool {
+    pub(super) fn is_exit(&self, at: usize) -> bool {
         let mut next = Vec::new();
         let one = self.one(at);
         let out = || !self.rounds.places.contains_key(&one.near_branch_target());
@@ -320,7 +321,8 @@ impl<'a> Pure<'a> {
             self.decided[at] = true;
             return Some(());
         }
-        if way.len() > DEEPEST || self.one(at).flow_control() != FlowControl::Next {
+        let is_followed = self.one(at).flow_control() == FlowControl::Next && !self.all[at].hidden;
+        if way.len() > DEEPEST || !is_followed {
             return None;
         }
         if self.all[at].loads {

@@ -4,22 +4,21 @@
 mod comers;
 mod doers;
 mod made;
+mod stores;
 
 use omphalos_ompd_view::asleep::is_lock_of_python;
-use omphalos_ompd_view::snapshot::{
-    Address, Awaits, Bringing, Brings, Bypass, Lock, Snapshot, Thread, Wait,
-};
-use omphalos_program::Owner;
+use omphalos_ompd_view::snapshot::{Address, Bringing, Brings, Lock, Snapshot, Thread, Wait};
 use omphalos_why::words::{is_interpreter_file, is_of_headers};
 
 use super::{Stack, bypasses, place};
 use crate::names::Named;
 use doers::{Doers, doers};
+use stores::{polled, written};
 
 /// Places that are named.
 const MOST_PLACES: usize = 4;
-/// Functions of a thread whose ways are looked at.
-const INNERMOST: usize = 4;
+/// The memory that a loop reads, and the code that writes it.
+type OfLoop = (Vec<(u64, usize)>, Option<Brings>);
 
 /// Adds these places to the waiting threads of a snapshot.
 pub fn find(snapshot: &mut Snapshot, stacks: &[Stack], named: &Named<'_>) {
@@ -31,6 +30,7 @@ pub fn find(snapshot: &mut Snapshot, stacks: &[Stack], named: &Named<'_>) {
     let free: Vec<Address> =
         snapshot.locks.iter().filter(|lock| !has_holder(lock)).map(|lock| lock.address).collect();
     let mut known: Vec<(Bringing, Option<Address>, Option<Brings>)> = Vec::new();
+    let mut of_loops: Vec<OfLoop> = Vec::new();
     for thread in &mut snapshot.threads {
         let stack = stacks.iter().find(|stack| stack.lwp == thread.lwp);
         let of_lock = match thread.waits {
@@ -58,13 +58,32 @@ pub fn find(snapshot: &mut Snapshot, stacks: &[Stack], named: &Named<'_>) {
             });
         if thread.brings.is_none() {
             let word = stack.and_then(|stack| slept_at(thread, stack));
-            thread.brings = written(thread, named, stack).or_else(|| {
+            let of_word = || {
                 let writers = named.names().writers(word?, WORD_BYTES);
                 brings(named, Bringing::Write, false, writers, None)
-            });
+            };
+            let of_loop = || {
+                let reads = &thread.stays_in.iter().rfind(|it| !it.polls.reads.is_empty())?.polls;
+                if let Some((_, known)) = of_loops.iter().find(|(known, _)| *known == reads.reads) {
+                    return known.clone();
+                }
+                let found = polled(reads, named, stack);
+                of_loops.push((reads.reads.clone(), found.clone()));
+                found
+            };
+            thread.brings = written(thread, named, stack).or_else(of_word).or_else(of_loop);
         }
         if let (Some(Wait::Sink { .. }), Some(stack)) = (&thread.waits, stack) {
             thread.brings = bypasses::past_sources(named, stack);
+        }
+    }
+    // A task that waits for the task of a thread that polls may be the one that writes.
+    if snapshot.tasks.iter().any(|task| !task.depends_on.is_empty()) {
+        let polls = |it: &&mut Thread| it.task.is_some() && it.awaits.is_some();
+        for thread in snapshot.threads.iter_mut().filter(polls) {
+            if let Some(brings) = thread.brings.as_mut().filter(|it| it.what == Bringing::Write) {
+                brings.bodies = bodies(named, &brings.after);
+            }
         }
     }
     for at in 0..snapshot.threads.len() {
@@ -179,70 +198,6 @@ fn is_of_stack(named: &Named<'_>, after: u64, stack: Option<&Stack>) -> bool {
 fn functions_of(named: &Named<'_>, stack: &Stack) -> Vec<String> {
     let functions = stack.raw.iter().flat_map(|raw| named.names().functions(raw.lookup));
     functions.map(|one| one.name).collect()
-}
-
-/// Returns the code that writes the memory that the thread's loop reads: code that names the
-/// variable, or else lines of the source that write a member of the same name.
-fn written(thread: &Thread, named: &Named<'_>, stack: Option<&Stack>) -> Option<Brings> {
-    let awaits = thread.awaits.as_ref()?;
-    let writers = |(at, length): &(u64, usize)| named.names().writers(*at, *length as u64);
-    let reads = awaits.reads.iter().chain(&awaits.read_once);
-    let found: Vec<u64> = reads.flat_map(writers).collect();
-    let spins_at = awaits.place.as_deref().unwrap_or_default();
-    let kept = bypasses::kept(named.names(), &found, spins_at);
-    let turn_kept = |writers: &[u64]| match &awaits.reads[..] {
-        [_] => bypasses::turn_kept(named.names(), &own_calls(named, stack), writers),
-        _ => Vec::new(),
-    };
-    let kept = if kept.is_empty() { turn_kept(&found) } else { kept };
-    // A loop that waits for memory without a name also reads the pointer that leads there. Code
-    // that writes the pointer does not end the wait.
-    let is_named = !awaits.what.contains(" at 0x");
-    let by_name = || {
-        let brings = brings(named, Bringing::Write, false, found.clone(), None);
-        brings.filter(|_| is_named).map(|brings| Brings { bypasses: kept.clone(), ..brings })
-    };
-    let by_source = || in_source(awaits, named, &turn_kept);
-    // Code that names an element's own address mostly clears all of its array.
-    match array_in(&awaits.what) {
-        Some(_) => by_source().or_else(by_name),
-        None => by_name().or_else(by_source),
-    }
-}
-
-/// Where the source writes the member, or an element of the array, that a loop reads; with the ways
-/// past these places.
-fn in_source(
-    awaits: &Awaits,
-    named: &Named<'_>,
-    ways: &dyn Fn(&[u64]) -> Vec<Bypass>,
-) -> Option<Brings> {
-    let (path, line) = awaits.source.as_ref().filter(|_| !awaits.reads.is_empty())?;
-    let lines = match array_in(&awaits.what) {
-        Some(array) => named.names().writers_of_elements(path, array),
-        None => named.names().writers_of_member(path, *line),
-    };
-    let file = Some(path.clone());
-    let after = named.names().code_of(path, &lines);
-    let places = lines.into_iter().filter_map(|line| place(&file, line));
-    let places: Vec<String> = places.take(MOST_PLACES).collect();
-    let (what, bypasses) = (Bringing::Write, ways(&after));
-    let brings = Brings { what, places, alike: true, after, bypasses, ..Brings::default() };
-    (!brings.places.is_empty()).then_some(brings)
-}
-
-/// The array of which a variable is an element: "flags" of "the variable 'wave::flags(3)'".
-fn array_in(what: &str) -> Option<&str> {
-    let name = what.split('\'').nth(1)?;
-    let array = &name[..name.find(['[', '('])?];
-    array.rsplit([':', '.', '>']).next()
-}
-
-/// Where a thread goes on in the innermost of its functions that are the program's.
-fn own_calls(named: &Named<'_>, stack: Option<&Stack>) -> Vec<u64> {
-    let raw = stack.map_or(&[][..], |stack| &stack.raw[..]).iter();
-    let own = raw.filter(|raw| named.names().owner(raw.lookup) == Owner::User);
-    own.take(INNERMOST).map(|raw| raw.lookup.wrapping_add(1)).collect()
 }
 
 /// The start addresses of the functions that come to these places.

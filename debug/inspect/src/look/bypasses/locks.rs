@@ -262,8 +262,9 @@ impl Locks<'_> {
         })
     }
 
-    /// Returns the first call between taking the lock and giving it back that may throw. `None` if
-    /// there is no such call, or if code for exceptions gives the lock back.
+    /// Returns the first call between taking the lock and giving it back that may throw, or leave
+    /// by `longjmp`. `None` if there is no such call, or if code for exceptions gives the lock
+    /// back.
     fn thrown(&self, after: u64, calls: &[Call], gives: &[u64], of: &str) -> Option<Bypass> {
         let leads = |to: u64, without: &[u64]| self.names.leads_to(after, to, without);
         if !gives.iter().all(|give| leads(*give, &[]) == Some(true)) {
@@ -271,11 +272,12 @@ impl Locks<'_> {
         }
         calls.iter().filter(|call| leads(call.after, gives) == Some(true)).find_map(|call| {
             let thrown = self.throws(call, 0)?;
+            let jumps = self.names.callee(thrown).is_some_and(|callee| is_jump(&callee));
             Some(Bypass {
                 function: self.own(after)?.name,
                 at: self.place(call.after)?,
                 of: of.to_owned(),
-                how: "exception".to_owned(),
+                how: if jumps { "jump" } else { "exception" }.to_owned(),
                 thrown: self.place(thrown),
             })
         })
@@ -287,11 +289,12 @@ impl Locks<'_> {
         functions.find(|one| !is_of_headers(one.file.as_deref()))
     }
 
-    /// Returns the return address of the call that throws: this call, or one in the functions that
-    /// it calls.
+    /// Returns the return address of the call that throws, or of `longjmp`: this call, or one in
+    /// the functions that it calls.
     fn throws(&self, call: &Call, depth: u32) -> Option<u64> {
         // Exceptions for lack of memory, and the like, are not the program's plan.
         let is_throw = call.callee.starts_with("__cxa_throw")
+            || is_jump(&call.callee)
             || call.callee.contains("__throw_")
                 && ![
                     "__throw_length_error", "__throw_bad_", "__throw_system_error", "__throw_logic",
@@ -304,6 +307,11 @@ impl Locks<'_> {
         let start = call.start.filter(|_| depth < DEEPEST)?;
         self.names.calls_of(start).iter().find_map(|call| self.throws(call, depth + 1))
     }
+}
+
+/// Whether the function leaves its callers by a jump.
+fn is_jump(callee: &str) -> bool {
+    ["longjmp", "_longjmp", "siglongjmp", "__longjmp_chk"].contains(&callee)
 }
 
 /// Returns the result of a call that has not taken the lock.

@@ -15,7 +15,7 @@ use super::place;
 
 pub use spins::{kept, turn_kept, with_callers};
 pub use teams::find as find_of_teams;
-pub use waits::{find_there, find_unchecked, past, past_sources};
+pub use waits::{find_there, find_unchecked, past, past_others, past_sources};
 
 /// Ways that are named.
 const MOST: usize = 4;

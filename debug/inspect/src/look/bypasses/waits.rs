@@ -2,11 +2,11 @@
 //! finds waits for a condition variable without a loop that checks the condition again.
 
 use omphalos_ompd_view::snapshot::{Bringing, Brings, Bypass, Snapshot, Thread, Wait};
-use omphalos_program::{Names, Owner, Standing};
+use omphalos_program::{Directive, NamedFunction, Names, Owner, Standing, Ways};
 use omphalos_why::words::is_of_headers;
 
 use super::super::{Stack, place};
-use super::{DEEPEST, MOST, is_loop, past_calls, start};
+use super::{DEEPEST, MOST, is_loop, past_calls, said, start};
 use crate::names::Named;
 use crate::space::Space;
 use crate::unwind::Unwinder;
@@ -49,12 +49,76 @@ fn past_call(
         let mut to: Vec<u64> = alike.iter().filter(same).copied().collect();
         to.push(call);
         found = past_calls(names, pc, &to, (name, &of), stands);
+        found.retain(|way| !is_directive(own, &way.at));
+        found.extend(handlers(names, pc, &to, own, &of));
     }
     let is_body = functions.iter().any(|one| one.construct.is_some());
     if found.is_empty() && !is_body && depth < DEEPEST {
         let callers = names.calls_to(start).into_iter();
         found = callers.flat_map(|call| past_call(names, call, (&[], stands), depth + 1)).collect();
     }
+    found
+}
+
+/// Whether a place in the function's file is a directive's line: the construct gives its code to
+/// one thread or to some, and the others pass it as they should.
+fn is_directive(own: Option<&NamedFunction>, at: &str) -> bool {
+    let digits = |rest: &str| rest.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok();
+    let line: Option<u32> = at.split_once(':').and_then(|(_, rest)| digits(rest));
+    let path = own.and_then(|own| own.file.as_deref());
+    let all = path.and_then(Directive::of_file).unwrap_or_default();
+    line.is_some_and(|line| all.iter().any(|one| (one.line..=one.last).contains(&line)))
+}
+
+/// The handlers of exceptions that go on without the calls `to`, which are at the place `of` in the
+/// function `own`.
+fn handlers(
+    names: &Names,
+    pc: u64,
+    to: &[u64],
+    own: Option<&NamedFunction>,
+    of: &str,
+) -> Vec<Bypass> {
+    let Some(own) = own else { return Vec::new() };
+    let Some(path) = own.file.as_deref() else { return Vec::new() };
+    let line = |after: u64| {
+        let functions = names.functions(after - 1).into_iter();
+        let mut here = functions.filter(|one| one.file == own.file && one.name == own.name);
+        here.next().map(|one| one.line)
+    };
+    let found = names.handlers_past(pc, to).into_iter().filter_map(line);
+    let found = found.filter(|line| names.is_tried(path, own.line, *line));
+    let bypass = |line: u32| {
+        let (function, how) = (own.name.clone(), "handler".to_owned());
+        let at = place(&own.file, line)?;
+        Some(Bypass { function, at, of: of.to_owned(), how, thrown: None })
+    };
+    found.filter_map(bypass).collect()
+}
+
+/// The ways from behind one of the stores on which a function comes to none of its stores of other
+/// lines to the same memory. `stores`: the addresses one past them.
+pub fn past_others(names: &Names, stores: &[u64]) -> Vec<Bypass> {
+    let mut found: Vec<Bypass> = Vec::new();
+    for store in stores {
+        let line = |after: u64| names.functions(after - 1).first().map(|one| one.line);
+        let same = |other: &&u64| {
+            line(**other) != line(*store) && start(names, **other - 1) == start(names, *store - 1)
+        };
+        let to: Vec<u64> = stores.iter().filter(same).copied().collect();
+        let Some(other) = to.first() else { continue };
+        let functions = names.functions(other - 1);
+        let own = functions.iter().find(|one| !is_of_headers(one.file.as_deref()));
+        let Some((own, of)) = own.and_then(|own| Some((own, place(&own.file, own.line)?))) else {
+            continue;
+        };
+        let ways = Ways { from: Some(*store), to: &to, ..Ways::default() };
+        let partings = names.partings(store - 1, &ways);
+        let new = said(names, &partings, (&own.name, &of), &to).into_iter();
+        let new = new.filter(|way| !is_loop(way) && !found.contains(way));
+        found.extend(new.collect::<Vec<_>>());
+    }
+    found.truncate(MOST);
     found
 }
 

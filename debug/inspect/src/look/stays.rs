@@ -1,0 +1,99 @@
+//! Finds the loops around the place of a running thread, whatever they do: the loops that it does
+//! not leave between the looks say where it stays. `kernel.rs` and `glance.rs` call [`find`].
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use omphalos_ompd_view::snapshot::{Awaits, StaysIn};
+use omphalos_program::{LoopAround, NamedFunction, Owner, Standing};
+use omphalos_why::words::is_of_headers;
+
+use super::awaits::{RED_ZONE, RSP, number_at, values};
+use super::{Stack, place};
+use crate::names::Named;
+use crate::space::Space;
+use crate::unwind::{All, Raw, Unwinder};
+
+/// The innermost functions of the program whose loops are looked at.
+const INNERMOST: usize = 4;
+/// The instructions of a loop whose lines are looked up, at most.
+const LONGEST: usize = 64;
+
+/// The loops around the thread's place, from inside to outside, up to the call by which the runtime
+/// called the program's code.
+pub fn find(
+    space: &dyn Space,
+    unwinder: &Unwinder<'_>,
+    named: &Named<'_>,
+    stack: &Stack,
+) -> Vec<StaysIn> {
+    let (mut found, mut left) = (Vec::new(), INNERMOST);
+    unwinder.walk_with(&stack.registers, |raw, all| {
+        let owner = named.names().owner(raw.lookup);
+        if raw.signal || owner == Owner::Runtime && left < INNERMOST {
+            return false;
+        }
+        if owner == Owner::User && named.module(raw.lookup).is_some() {
+            left -= 1;
+            found.extend(in_frame(space, named, raw, all).unwrap_or_default());
+        }
+        left > 0
+    });
+    found
+}
+
+fn in_frame(space: &dyn Space, named: &Named<'_>, raw: &Raw, all: &All) -> Option<Vec<StaysIn>> {
+    let names = named.names();
+    let register = |number: usize| all.get(number).copied().flatten();
+    let read = |address: u64, length: usize| {
+        let mut bytes = [0; 8];
+        space.read(address, bytes.get_mut(..length)?).ok()?;
+        Some(u64::from_le_bytes(bytes))
+    };
+    let from = all[RSP]?;
+    let is_own = |address: u64| {
+        (from.wrapping_sub(RED_ZONE)..raw.cfa).contains(&address)
+            || space.kernel().is_written_elsewhere(address)
+    };
+    let stays = |mut of: LoopAround| {
+        of.reads.retain(|(_, (address, _))| !is_own(*address));
+        let first = of.reads.first().copied();
+        let function = first.and_then(|(at, _)| own_function(named, at));
+        let reads: Vec<(u64, usize)> = of.reads.iter().map(|(_, cell)| *cell).collect();
+        let what = |(_, (address, _)): (u64, (u64, usize))| match names.datum(address) {
+            Some(name) => format!("the variable '{name}'"),
+            None => format!("the variable at {address:#x}"),
+        };
+        let mut hasher = DefaultHasher::new();
+        (of.head, raw.cfa).hash(&mut hasher);
+        let now = first.and_then(|(_, cell)| number_at(cell, read));
+        let polls = Awaits {
+            what: first.map_or_else(String::new, what),
+            place: function.as_ref().and_then(|it| place(&it.file, it.line)),
+            source: function.and_then(|it| Some((it.file?, it.line))),
+            values: values(&reads, read),
+            reads,
+            print: hasher.finish(),
+            looks: 1,
+            ..Awaits::default()
+        };
+        StaysIn { polls, now, silent: lines(named, &of.silent) }
+    };
+    let standing = Standing { register: &register, read: &read };
+    Some(names.loops_around(raw.lookup, &standing).into_iter().map(stays).collect())
+}
+
+/// The innermost function at an address that is the program's own, not a header's.
+fn own_function(named: &Named<'_>, at: u64) -> Option<NamedFunction> {
+    named.names().functions(at).into_iter().find(|one| !is_of_headers(one.file.as_deref()))
+}
+
+/// "a.c:3 to a.c:9": the lines of these instructions in the function of the first one.
+fn lines(named: &Named<'_>, code: &[u64]) -> Option<String> {
+    let first = own_function(named, *code.first().filter(|_| code.len() <= LONGEST)?)?;
+    let all = code.iter().flat_map(|at| named.names().functions(*at));
+    let own = all.filter(|one| (&one.file, &one.name) == (&first.file, &first.name));
+    let lines: Vec<u32> = own.map(|one| one.line).filter(|line| *line > 0).collect();
+    let from = place(&first.file, *lines.iter().min()?)?;
+    let to = place(&first.file, *lines.iter().max()?)?;
+    Some(if from == to { from } else { format!("{from} to {to}") })
+}

@@ -1,0 +1,97 @@
+//! Says in which loops threads stay that run and get nowhere, as far as can be seen. None of this
+//! is a cause: such a loop may end by itself, and only the program's author knows whether it does.
+
+use omphalos_ompd_view::snapshot::{Snapshot, StaysIn, Thread, Wait};
+
+use crate::graph::Graph;
+use crate::progress::{self, LOOKS};
+use crate::{bypasses, words};
+
+/// The looks at a thread that ran between them, for a line that claims nothing. On a busy machine a
+/// thread hardly runs between most looks.
+const SEVERAL: u32 = 2;
+
+/// The outermost loop that the thread never left, if the memory that decides its end stayed as it
+/// is and each round was like the last one.
+pub fn polled(thread: &Thread) -> Option<&StaysIn> {
+    let reads = |stays: &&StaysIn| !stays.polls.what.is_empty();
+    let outermost = thread.stays_in.iter().rfind(reads)?;
+    let stays = outermost.polls.looks >= SEVERAL && !outermost.polls.changes;
+    (stays && thread.unchanged >= SEVERAL && thread.waits.is_none()).then_some(outermost)
+}
+
+/// The lines about a program whose running threads all go round loops whose ends do not come
+/// nearer, while no other thread is about to go on. Empty for any other program.
+pub fn polling(now: &Snapshot) -> Vec<String> {
+    let rests = |thread: &Thread| {
+        thread.waits.is_some() && !progress::is_timed(now, thread) && !progress::is_brought(thread)
+    };
+    let polling: Vec<&Thread> =
+        now.threads.iter().filter(|thread| polled(thread).is_some()).collect();
+    let all = now.threads.iter().all(|thread| polled(thread).is_some() || rests(thread));
+    if !all || polling.is_empty() {
+        return Vec::new();
+    }
+    let mut groups: Vec<(String, Vec<&Thread>)> = Vec::new();
+    let mut ways: Vec<String> = Vec::new();
+    for thread in polling {
+        let Some(stays) = polled(thread) else { continue };
+        let doing = polls(thread, stays);
+        match groups.iter_mut().find(|(known, _)| *known == doing) {
+            Some((_, group)) => group.push(thread),
+            None => groups.push((doing, vec![thread])),
+        }
+        let new = bypasses::of_brings(now, thread).into_iter();
+        ways.extend(new.filter(|line| !ways.contains(line)).collect::<Vec<_>>());
+    }
+    let line = |(doing, group): (String, Vec<&Thread>)| {
+        let doing = if group.len() > 1 { words::of_several(&doing) } else { doing };
+        format!("{} {doing}.", words::threads(&group))
+    };
+    groups.into_iter().map(line).chain(ways).collect()
+}
+
+fn polls(thread: &Thread, stays: &StaysIn) -> String {
+    let brings = words::brings(thread).map_or_else(String::new, |code| {
+        format!("; the{}", code.trim_start_matches("The").trim_end_matches('.'))
+    });
+    format!("polls{} for {} to change{brings}", words::at(thread), looked_at(stays))
+}
+
+/// "the variable 'open' (now 1, read at a.c:3)".
+pub fn looked_at(stays: &StaysIn) -> String {
+    let now = stays.now.map(|now| format!("now {now}"));
+    let read = stays.polls.place.as_ref().map(|at| format!("read at {at}"));
+    let facts: Vec<String> = now.into_iter().chain(read).collect();
+    match facts.is_empty() {
+        true => stays.polls.what.clone(),
+        false => format!("{} ({})", stays.polls.what, facts.join(", ")),
+    }
+}
+
+/// The lines about running threads that never left a loop which stores nothing and calls nothing,
+/// while other threads wait for them.
+pub fn silent(now: &Snapshot) -> Vec<String> {
+    let graph = Graph::new(now);
+    let line = |(at, thread): (usize, &Thread)| {
+        let stays = thread.stays_in.first().filter(|it| it.polls.looks >= LOOKS)?;
+        let lines = stays.silent.as_ref().filter(|_| thread.waits.is_none())?;
+        let behind: Vec<&Thread> =
+            graph.behind_those(&[at]).into_iter().map(|at| graph.thread(at)).collect();
+        let waits = |other: &Thread| matches!(other.waits, Some(Wait::Barrier { .. }));
+        let others = match behind.len() {
+            0 if now.tells() || !now.threads.iter().any(waits) => return None,
+            0 => String::new(),
+            1 => format!("; {} waits for it", words::threads(&behind)),
+            _ => format!("; {} wait for it", words::threads(&behind)),
+        };
+        let of = words::own_frame(thread).map_or("", |frame| &frame.function);
+        Some(format!(
+            "{} was in the loop of {lines} in {of} in all {} looks, and that loop stores nothing \
+             and calls nothing{others}.",
+            words::thread(thread),
+            stays.polls.looks
+        ))
+    };
+    now.threads.iter().enumerate().filter_map(line).collect()
+}
