@@ -85,6 +85,8 @@ fn main() -> ExitCode {
     trials.push(suite::test("hangs::looks_at_once", together::looks_at_once));
     trials.push(suite::test("hangs::children", children::hangs));
     trials.push(suite::test("hangs::keeps_end", children::keeps_end));
+    trials.push(suite::test("hangs::crossed_locks", children::crossed_locks));
+    trials.push(suite::test("hangs::locks_in_turn", children::locks_in_turn));
     trials.push(suite::test("hangs::looked", looked::no_call_ends_by_a_look));
     trials.push(suite::test("hangs::copied_library", copied::library_by_another_name));
     trials.push(suite::test("hangs::several_runtimes", runtimes::several));
@@ -186,6 +188,12 @@ fn expected(source: &Path) -> Result<Expected, String> {
     })
 }
 
+/// All parts of the answer that the program's comments give.
+fn all_said(source: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(source).unwrap_or_default();
+    text.lines().filter_map(|line| comment(line, "@says: ")).map(str::to_owned).collect()
+}
+
 /// A program that is killed when the test is done, and so is the child that it names as the
 /// subject.
 struct Running {
@@ -265,7 +273,8 @@ fn hang(compiler: Compiler, source: &Path, level: &str) -> Result<(), String> {
         let runtimes = if expected.ours { &all[..1] } else { &all };
         return runtimes.iter().try_for_each(|runtime| {
             let running = start_on(runtime, &program, &library)?;
-            (0..EACH_LOOKS).try_for_each(|_| claims_nothing(&running))
+            (0..EACH_LOOKS).try_for_each(|_| claims_nothing(&running))?;
+            all_said(source).iter().try_for_each(|words| until_said(words, &running))
         });
     }
     let running = start(&program, &library)?;

@@ -6,7 +6,7 @@ use std::time::Instant;
 use omphalos_tests::compiler::Compiler;
 use omphalos_tests::{exec, paths};
 
-use super::{LIMIT, build, names, start};
+use super::{LIMIT, build, names, start, until_said};
 
 /// Tests a program that waits for the end of a child, which hangs.
 pub fn hangs() -> Result<(), String> {
@@ -17,6 +17,33 @@ pub fn hangs() -> Result<(), String> {
 pub fn keeps_end() -> Result<(), String> {
     let own = ["What it reads has an end only when nobody can write there any more: process "];
     both_are_said("keeps_end.c", &own, &["in the system call pause"])
+}
+
+const CIRCLE: &str = "wait for each other: each holds the lock of a file";
+
+/// Tests two processes of which each waits for the lock of a file that the other one holds.
+pub fn crossed_locks() -> Result<(), String> {
+    let source = paths::tests().join("hangs/children/crossed.c");
+    until_said(CIRCLE, &start(&build(Compiler::Gcc, &source, "")?, &[])?)
+}
+
+/// The number of looks at two processes that take turns at a lock.
+const LOOKS_AT_TURNS: u32 = 6;
+
+/// Tests two processes that take turns at the lock of a file: no look shows a circle.
+pub fn locks_in_turn() -> Result<(), String> {
+    let source = paths::tests().join("hangs/children/in_turn.c");
+    let running = start(&build(Compiler::Gcc, &source, "")?, &[])?;
+    for _ in 0..LOOKS_AT_TURNS {
+        let mut inspect = Command::new(paths::omphalos());
+        inspect.args(["inspect", "--why"]).arg(running.subject.to_string());
+        let said = exec::run(&mut inspect)?.stdout;
+        let sleeps = said.matches("sleeps in the system call flock").count();
+        if said.contains(CIRCLE) || sleeps > 1 {
+            return Err(format!("healthy processes are accused:\n{said}"));
+        }
+    }
+    Ok(())
 }
 
 /// Checks that the answer names the line of the parent and that of the child, and that each one's

@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 
 use omphalos_inspect::{look, text};
-use omphalos_ompd_view::snapshot::Snapshot;
-use omphalos_why::job::{Rank, is_of_message, verdict as of_ranks};
+use omphalos_why::job::{Rank, is_of_message, verdict as of_ranks, without_advice};
 use omphalos_why::{Finding, all_wait, explain};
 
-use super::{Arguments, Seen, causes};
+use super::{Arguments, Seen, before, causes};
 
 /// A rank of a job.
 pub struct Member {
@@ -52,10 +51,6 @@ pub fn jobs_of(processes: Vec<Seen>) -> Vec<Job> {
     jobs
 }
 
-fn before(seen: &Seen) -> Option<&Snapshot> {
-    seen.before.as_ref().map(|look| &look.snapshot)
-}
-
 /// Returns the cause that keeps the job from going on; `None` where two jobs look like one.
 pub fn verdict(job: &Job) -> Option<String> {
     let is_twice = |pair: &[Member]| pair[0].number == pair[1].number;
@@ -72,7 +67,10 @@ pub fn rank_texts<'a>(arguments: &'a Arguments, job: &'a Job) -> impl Iterator<I
     let goes_on = job.members.iter().any(|member| member.goes_on);
     job.members.iter().map(move |member| {
         let found = member.found.iter().filter(|finding| !goes_on || !is_of_message(finding));
-        let found: Vec<Finding> = found.cloned().collect();
+        let mut found: Vec<Finding> = found.cloned().collect();
+        if job.members.len() as u64 == u64::from(job.size) {
+            found.iter_mut().for_each(without_advice);
+        }
         causes(arguments, before(&member.seen), &member.seen.now, &found)
     })
 }

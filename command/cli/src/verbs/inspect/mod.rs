@@ -1,6 +1,7 @@
 //! `omphalos inspect`: the activity of the threads of a running, hung or dead program, and the
 //! reason why they make no progress.
 
+mod circles;
 mod jobs;
 
 use std::ffi::OsString;
@@ -10,7 +11,9 @@ use std::time::Duration;
 use omphalos_inspect::{Look, Ompd, Way, look, text};
 use omphalos_ompd_view::Fault;
 use omphalos_ompd_view::snapshot::{Snapshot, Wait};
-use omphalos_why::{Finding, explain};
+use omphalos_why::{FROM_OUTSIDE, Finding, explain};
+
+use circles::{Pair, pair_of};
 
 use crate::failure::Failure;
 use crate::terminal;
@@ -130,9 +133,8 @@ struct Seen {
 
 fn one(arguments: &Arguments, pid: u32) -> Result<String, Failure> {
     let seen = seen(arguments, pid)?;
-    let mut out = shown(arguments, seen.before.as_ref(), &seen.now)?;
     if !arguments.why || arguments.json {
-        return Ok(out);
+        return shown(arguments, seen.before.as_ref(), &seen.now);
     }
     // A thread may wait for the end of a child that hangs itself, or for something that another
     // process has: the other end of a pipe, the lock of a file.
@@ -147,16 +149,52 @@ fn one(arguments: &Arguments, pid: u32) -> Result<String, Failure> {
     others.truncate(MOST_OTHERS);
     let with_openmp = if others.is_empty() { Vec::new() } else { look::with_openmp() };
     let mut said = seen.now.snapshot.notes.clone();
+    let (mut first, mut rest) = (String::new(), String::new());
+    let mut in_circle = false;
     for (other, is_child) in others.into_iter().filter(|other| with_openmp.contains(&other.0)) {
-        let Ok(mut seen) = self::seen(arguments, other) else { continue };
-        keep_new_notes(&mut seen.now.snapshot.notes, &mut said);
-        let before = seen.before.as_ref().map(|look| &look.snapshot);
-        if is_child || !explain(&seen.now.snapshot, before).is_empty() {
-            out.push('\n');
-            out.push_str(&shown(arguments, seen.before.as_ref(), &seen.now)?);
+        let Ok(mut other) = self::seen(arguments, other) else { continue };
+        keep_new_notes(&mut other.now.snapshot.notes, &mut said);
+        let pair = pair_of(arguments, &seen, &other);
+        match &pair {
+            Some(Pair::InTurn(file)) => {
+                let said = format!(
+                    "Nothing blocks processes {pid} and {} for good: they take turns at the lock \
+                     of {file}, which changed hands between two looks.",
+                    other.pid
+                );
+                return Ok(format!("{}\n", text::plain(&said)));
+            }
+            Some(Pair::Circle) => {
+                in_circle = true;
+                first.push_str(&format!(
+                    "Processes {pid} and {} wait for each other: each holds the lock of a file \
+                     that the other one waits for.\n\n",
+                    other.pid
+                ));
+            }
+            None => {}
+        }
+        let found = found_in(&other, pair.is_some());
+        if is_child || !found.is_empty() {
+            rest.push('\n');
+            rest.push_str(&causes(arguments, before(&other), &other.now, &found));
         }
     }
-    Ok(out)
+    let found = found_in(&seen, in_circle);
+    Ok(first + &causes(arguments, before(&seen), &seen.now, &found) + &rest)
+}
+
+fn before(seen: &Seen) -> Option<&Snapshot> {
+    seen.before.as_ref().map(|look| &look.snapshot)
+}
+
+/// The findings about a process. Nothing from outside ends a circle of processes.
+fn found_in(seen: &Seen, in_circle: bool) -> Vec<Finding> {
+    let mut found = explain(&seen.now.snapshot, before(seen));
+    for finding in found.iter_mut().filter(|_| in_circle) {
+        finding.details.retain(|line| line != FROM_OUTSIDE);
+    }
+    found
 }
 
 /// Leaves out the notes that an answer has from another process already.
