@@ -123,13 +123,16 @@ const PROGRAMS: [(&str, u32, Check); 31] = [
 ];
 
 /// Tests of jobs that each run in a way of their own.
-const OTHERS: [(&str, Test); 6] = [
+const OTHERS: [(&str, Test); 9] = [
     ("asleep", kept_away::asleep),
     ("throttled", kept_away::throttled),
     ("crowded", kept_away::crowded),
     ("script", script::has_lines),
     ("no_call", without::no_call),
     ("of_another", without::of_another),
+    ("part_of_the_run", folders::part_of_the_run),
+    ("again_with_fewer", folders::again_with_fewer),
+    ("names_of_their_own", folders::names_of_their_own),
 ];
 
 fn main() -> ExitCode {
@@ -156,10 +159,6 @@ fn main() -> ExitCode {
             let title = format!("jobs::{}::{name}", mpi.name());
             trials.push(suite::test(title, move || run(mpi)));
         }
-        let title = format!("jobs::{}::again_with_fewer", mpi.name());
-        trials.push(suite::test(title, move || folders::again_with_fewer(mpi)));
-        let title = format!("jobs::{}::names_of_their_own", mpi.name());
-        trials.push(suite::test(title, move || folders::names_of_their_own(mpi)));
     }
     suite::main(trials)
 }
