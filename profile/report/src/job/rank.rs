@@ -188,6 +188,7 @@ impl Rank {
     fn take(&mut self, record: &Record<'_>, totals: &mut Totals) {
         match record {
             Record::Process(process) => {
+                totals.take(record);
                 self.pid = process.pid;
                 self.host = visible_bytes(process.host);
                 self.executable = visible_bytes(process.executable);
