@@ -20,7 +20,7 @@ pub(super) fn find(job: &Job, ranks: &[Rank], slowed: u64) -> Option<JobFinding>
     ranks.iter().for_each(|rank| nodes.entry(&rank.host).or_default().push(rank));
     let several = nodes.len() > 1;
     let found = nodes.into_iter().filter_map(|(node, ranks)| {
-        on_node(node, &ranks, several).or_else(|| crowded(job, node, &ranks, several, slowed))
+        on_node(job, node, &ranks, several).or_else(|| crowded(job, node, &ranks, several, slowed))
     });
     found.max_by_key(|finding| finding.cost)
 }
@@ -39,7 +39,7 @@ fn crowd_of<'a>(ranks: &[&'a Rank]) -> Option<(Vec<&'a Rank>, usize, Cpus)> {
     Some((whose, crowded.len(), cpus))
 }
 
-fn on_node(node: &str, ranks: &[&Rank], several: bool) -> Option<JobFinding> {
+fn on_node(job: &Job, node: &str, ranks: &[&Rank], several: bool) -> Option<JobFinding> {
     let (whose, threads, cpus) = crowd_of(ranks)?;
     let first = whose.first()?;
     let left = first.placement.online.difference(&cpus).count();
@@ -47,11 +47,16 @@ fn on_node(node: &str, ranks: &[&Rank], several: bool) -> Option<JobFinding> {
     if left == 0 {
         return None;
     }
-    let lost =
-        |rank: &&&Rank| rank.without_cpu.saturating_add(rank.mpi_without_cpu) / rank.threads.max(1);
-    let cost = whose.iter().map(|rank| lost(&rank)).fold(0, u64::saturating_add);
-    let cost = cost / whose.len() as u64;
     let numbers: Vec<u32> = whose.iter().map(|rank| rank.number).collect();
+    let rows = job.rows.iter().filter(|row| numbers.contains(&row.rank));
+    let lacked = mean(rows.map(|row| row.lacked));
+    // The job lasts as long as its longest rank. If that is another one, these wait for it in MPI.
+    let longest = |without: &dyn Fn(&Row) -> u64| {
+        let own = |row: &Row| row.outside_mpi.saturating_add(row.lacked_in_mpi());
+        job.rows.iter().map(|row| own(row).saturating_sub(without(row))).max().unwrap_or(0)
+    };
+    let cured = |row: &Row| if numbers.contains(&row.rank) { row.lacked } else { 0 };
+    let cost = longest(&|_| 0).saturating_sub(longest(&cured));
     let cause = cause(&first.placement, &first.environment, &cpus, true);
     let who = match &numbers[..] {
         [one] => format!("rank {one} has"),
@@ -71,10 +76,10 @@ fn on_node(node: &str, ranks: &[&Rank], several: bool) -> Option<JobFinding> {
         ranks: numbers,
         cost,
         evidence: format!(
-            "{}; a thread had no CPU for {} on average ({} of the run)",
+            "{}; a rank's threads could run and had no CPU for {} on average ({} of the run)",
             cause.who,
-            duration(cost as f64),
-            percent(cost as f64 / elapsed.max(1) as f64),
+            duration(lacked),
+            percent(lacked / elapsed.max(1) as f64),
         ),
         advice: cause.cure.to_owned(),
     })
