@@ -38,9 +38,10 @@ use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
 use omphalos_tests::compiler::Compiler;
+use omphalos_tests::exec::{self, Outcome};
 use omphalos_tests::runtime::Runtime;
 use omphalos_tests::truth::schema;
-use omphalos_tests::{exec, paths, suite};
+use omphalos_tests::{paths, suite};
 use serde_json::Value;
 
 /// The time in which an answer may be wrong, because the program has not yet reached its hang.
@@ -274,6 +275,10 @@ fn hang(compiler: Compiler, source: &Path, level: &str) -> Result<(), String> {
         return runtimes.iter().try_for_each(|runtime| {
             let running = start_on(runtime, &program, &library)?;
             (0..EACH_LOOKS).try_for_each(|_| claims_nothing(&running))?;
+            if let Some(words) = &expected.never_says {
+                until_said("Nothing blocks", &running)?;
+                never_said(words, &running)?;
+            }
             all_said(source).iter().try_for_each(|words| until_said(words, &running))
         });
     }
@@ -322,13 +327,25 @@ fn until_right(source: &Path, expected: &Expected, running: &Running) -> Result<
     }
 }
 
+/// The answer as people read it.
+fn answer(running: &Running) -> Result<Outcome, String> {
+    let mut inspect = Command::new(paths::omphalos());
+    exec::run(inspect.args(["inspect", "--why"]).arg(running.subject.to_string()))
+}
+
+/// Fails if one of several answers, as people read them, has these words.
+fn never_said(words: &str, running: &Running) -> Result<(), String> {
+    (0..EACH_LOOKS).try_for_each(|_| match answer(running)? {
+        output if output.stdout.contains(words) => Err(output.stdout),
+        _ => Ok(()),
+    })
+}
+
 /// Asks until the answer, as people read it, has these words.
 fn until_said(words: &str, running: &Running) -> Result<(), String> {
     let begun = Instant::now();
     loop {
-        let mut inspect = Command::new(paths::omphalos());
-        inspect.args(["inspect", "--why"]).arg(running.subject.to_string());
-        let output = exec::run(&mut inspect)?;
+        let output = answer(running)?;
         if output.stdout.contains(words) {
             return Ok(());
         }

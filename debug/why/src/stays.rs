@@ -14,8 +14,7 @@ const SEVERAL: u32 = 2;
 /// The outermost loop that the thread never left, if the memory that decides its end stayed as it
 /// is and each round was like the last one.
 pub fn polled(thread: &Thread) -> Option<&StaysIn> {
-    let reads = |stays: &&StaysIn| !stays.polls.what.is_empty();
-    let outermost = thread.stays_in.iter().rfind(reads)?;
+    let outermost = StaysIn::outermost(&thread.stays_in)?;
     let stays = outermost.polls.looks >= SEVERAL && !outermost.polls.changes;
     (stays && thread.unchanged >= SEVERAL && thread.waits.is_none()).then_some(outermost)
 }

@@ -33,22 +33,36 @@ pub fn find(
     // A round matters to other threads only if it writes memory that they may read, not the
     // thread's own stack.
     let writes = |round: &Awaits| round.wrote.iter().any(|(_, number)| number.is_some());
-    let (mut found, mut round, mut left) = (None::<Awaits>, None::<Awaits>, INNERMOST);
+    let (mut found, mut round) = (None::<Awaits>, None::<Awaits>);
+    innermost_frames(unwinder, named, stack, |raw, all| {
+        found = found.take().or_else(|| in_frame(space, named, raw, all, false));
+        round = round.take().or_else(|| in_frame(space, named, raw, all, true).filter(writes));
+        found.is_none() || round.is_none()
+    });
+    (found, round)
+}
+
+/// Passes the program's innermost frames to `take`, until that returns false. Frames outside the
+/// runtime's are left out: the runtime executes other code within their call, a task for example,
+/// so the thread is in none of their loops.
+pub(super) fn innermost_frames(
+    unwinder: &Unwinder<'_>,
+    named: &Named<'_>,
+    stack: &Stack,
+    mut take: impl FnMut(&Raw, &All) -> bool,
+) {
+    let mut left = INNERMOST;
     unwinder.walk_with(&stack.registers, |raw, all| {
         let owner = named.names().owner(raw.lookup);
-        // The frames outside the runtime's are not in their loops: the runtime executes other code
-        // within their call, for example a task.
         if raw.signal || owner == Owner::Runtime && left < INNERMOST {
             return false;
         }
         if owner == Owner::User && named.module(raw.lookup).is_some() {
             left -= 1;
-            found = found.take().or_else(|| in_frame(space, named, raw, all, false));
-            round = round.take().or_else(|| in_frame(space, named, raw, all, true).filter(writes));
+            return take(raw, all) && left > 0;
         }
-        (found.is_none() || round.is_none()) && left > 0
+        true
     });
-    (found, round)
 }
 
 fn in_frame(

@@ -220,7 +220,7 @@ pub fn twice(pid: u32, way: Way, apart: Duration, ompd: &Ompd) -> Result<Series,
         wait_for(&mut series, number);
         let threads = series.last.snapshot.threads.iter();
         let awaits = |thread: &&Thread| {
-            thread.awaits.is_some() || thread.round.is_some() || !thread.stays_in.is_empty()
+            thread.awaits.is_some() || thread.round.is_some() || StaysIn::may_tell(&thread.stays_in)
         };
         let awaiting = threads.filter(awaits).map(|thread| thread.lwp).collect();
         series.add_glance(glance(pid, way, awaiting)?);

@@ -4,17 +4,15 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use omphalos_ompd_view::snapshot::{Awaits, StaysIn};
-use omphalos_program::{LoopAround, NamedFunction, Owner, Standing};
+use omphalos_program::{LoopAround, NamedFunction, Standing};
 use omphalos_why::words::is_of_headers;
 
-use super::awaits::{RED_ZONE, RSP, number_at, values};
+use super::awaits::{RED_ZONE, RSP, innermost_frames, number_at, values};
 use super::{Stack, place};
 use crate::names::Named;
 use crate::space::Space;
 use crate::unwind::{All, Raw, Unwinder};
 
-/// The innermost functions of the program whose loops are looked at.
-const INNERMOST: usize = 4;
 /// The instructions of a loop whose lines are looked up, at most.
 const LONGEST: usize = 64;
 
@@ -26,17 +24,10 @@ pub fn find(
     named: &Named<'_>,
     stack: &Stack,
 ) -> Vec<StaysIn> {
-    let (mut found, mut left) = (Vec::new(), INNERMOST);
-    unwinder.walk_with(&stack.registers, |raw, all| {
-        let owner = named.names().owner(raw.lookup);
-        if raw.signal || owner == Owner::Runtime && left < INNERMOST {
-            return false;
-        }
-        if owner == Owner::User && named.module(raw.lookup).is_some() {
-            left -= 1;
-            found.extend(in_frame(space, named, raw, all).unwrap_or_default());
-        }
-        left > 0
+    let mut found = Vec::new();
+    innermost_frames(unwinder, named, stack, |raw, all| {
+        found.extend(in_frame(space, named, raw, all).unwrap_or_default());
+        true
     });
     found
 }

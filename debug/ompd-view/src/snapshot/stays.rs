@@ -10,12 +10,23 @@ pub struct StaysIn {
     pub polls: Awaits,
     /// The first value there.
     pub now: Option<i64>,
-    /// For a loop that stores nothing and calls nothing: its first and its last line, "a.c:3 to
-    /// a.c:9".
+    /// For a loop that stores nothing and calls nothing, and whose end depends on the data that it
+    /// reads: its first and its last line, "a.c:3 to a.c:9".
     pub silent: Option<String>,
 }
 
 impl StaysIn {
+    /// Returns the outermost of a thread's loops of which it is known what decides their ends.
+    pub fn outermost(all: &[StaysIn]) -> Option<&StaysIn> {
+        all.iter().rfind(|stays| !stays.polls.what.is_empty())
+    }
+
+    /// Whether further looks at a thread's loops may show that it gets nowhere.
+    pub fn may_tell(all: &[StaysIn]) -> bool {
+        all.first().is_some_and(|inner| inner.silent.is_some())
+            || StaysIn::outermost(all).is_some_and(|outermost| !outermost.polls.changes)
+    }
+
     /// Continues the records of a further look's loops (`now`) with those of the looks before.
     /// Only loops that the thread was in at all looks stay. `ran`: as for [`Awaits::follow`].
     pub fn follow(now: &mut Vec<StaysIn>, before: &[StaysIn], ran: bool) {

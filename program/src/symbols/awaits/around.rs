@@ -18,7 +18,9 @@ pub struct LoopAround {
     pub head: u64,
     /// The instructions that read memory for a condition by which the loop ends, and this memory.
     pub reads: Vec<(u64, Cell)>,
-    /// Its instructions, if none of them writes memory or calls a function; else empty.
+    /// Its instructions, if none of them writes memory or calls a function, and each of its ends
+    /// depends on data that each round reads from another place: the next node of a list, say. Else
+    /// empty. (A loop that counts in a register comes to its end.)
     pub silent: Vec<u64>,
 }
 
@@ -51,14 +53,19 @@ impl Pure<'_> {
             self.one(**at).flow_control() == FlowControl::ConditionalBranch && self.is_exit(**at)
         };
         let mut reads: Vec<(u64, Cell)> = Vec::new();
-        for at in members.iter().filter(is_end).flat_map(|at| self.compared(*at)) {
-            let read = self.place(at, 0).map(|cell| (self.address(at), cell));
-            reads.extend(read.filter(|read| !reads.contains(read)));
+        let mut is_silent = !members.iter().any(|at| self.all[*at].stores || self.all[*at].calls);
+        for end in members.iter().filter(is_end) {
+            let mut follows_data = false;
+            for at in self.compared(*end) {
+                let read = self.place(at, 0).map(|cell| (self.address(at), cell));
+                follows_data |= read.is_none();
+                reads.extend(read.filter(|read| !reads.contains(read)));
+            }
+            is_silent &= follows_data;
         }
-        let acts = |at: &usize| self.all[*at].stores || self.all[*at].calls;
-        let silent = match members.iter().any(acts) {
-            true => Vec::new(),
-            false => members.iter().map(|at| self.address(*at)).collect(),
+        let silent = match is_silent {
+            true => members.iter().map(|at| self.address(*at)).collect(),
+            false => Vec::new(),
         };
         LoopAround { head: self.address(self.of.head), reads, silent }
     }
