@@ -261,7 +261,7 @@ impl Stack {
     /// Forgets everything but the free instances. A thread that begins anew calls it.
     pub fn reset(&mut self) {
         self.depth = 0;
-        // What is left in `encountered` are regions whose end was not reported.
+        // The regions still in `encountered` are those whose end was not reported.
         self.free.extend(self.encountered.drain(..).map(|known| known.region));
         self.tasks.reset();
         self.targets.reset();

@@ -2,9 +2,9 @@
 //! makes would end the program, the agent stops first: the record is complete up to there, and says
 //! why it ends.
 //!
-//! What must hold: once [`before`] has returned for a filter that would do so, no code of the
-//! agent's makes a system call in this process, nor in a program that it executes; the agent's
-//! thread has ended. Calls that the filter lets fail do not matter: the agent does without them.
+//! What must hold: [`before`] ends the agent's thread if the filter would end the program. Then no
+//! code of the agent makes a system call in this process, or in a program that the process executes.
+//! A filter that makes a call fail does not matter: the agent does without that call.
 
 use crate::filter::{self, Instruction, READS_MEMORY, forbids, needed};
 use crate::sampling::{handler, watch};

@@ -14,7 +14,7 @@ use crate::ompt::Activity;
 const MOST_PLACES: usize = 1 << 20;
 const MOST_LINES: usize = 1 << 10;
 
-/// What a thread did, and where, while its counters counted.
+/// The activity of a thread while its counters counted, and the region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) enum Doing {
     /// At work in the region with this `codeptr_ra`.

@@ -1,9 +1,9 @@
 //! Recognises loops in whose rounds threads wait for each other: each round repeats the last one,
 //! except for inner loops that wait until a number has grown.
 //!
-//! Such an inner loop writes nothing, so it does not matter how long a thread stays there: each
-//! round writes the same numbers to the same places in the same order. A called function of the
-//! program counts as such a loop if it only counts and waits.
+//! An inner loop of this kind writes nothing: each round of the outer loop writes the same numbers
+//! to the same places in the same order, however long a thread waits inside. A called function of
+//! the program counts as an inner loop if it only counts and waits.
 
 use iced_x86::{
     Decoder, DecoderOptions, FlowControl, Instruction, InstructionInfoFactory, Mnemonic,

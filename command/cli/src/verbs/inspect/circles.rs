@@ -4,7 +4,7 @@ use omphalos_ompd_view::snapshot::Wait;
 
 use super::{Arguments, Seen, seen};
 
-/// What two processes that wait for each other's file locks show.
+/// The relation of two processes of which each waits for a file's lock that the other one holds.
 pub enum Pair {
     /// Each waits for a lock of its own, at two looks at both.
     Circle,
