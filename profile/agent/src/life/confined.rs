@@ -3,8 +3,8 @@
 //! why it ends.
 //!
 //! What must hold: [`before`] ends the agent's thread if the filter would end the program. Then no
-//! code of the agent makes a system call in this process, or in a program that the process executes.
-//! A filter that makes a call fail does not matter: the agent does without that call.
+//! code of the agent makes a system call in this process, or in a program that it executes. A
+//! filter that makes a call fail does not matter: the agent does without that call.
 
 use crate::filter::{self, Instruction, READS_MEMORY, forbids, needed};
 use crate::sampling::{handler, watch};
