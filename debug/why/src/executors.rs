@@ -1,8 +1,8 @@
 //! Finds threads of Python's that wait for work which they would do themselves. A thread's outer
 //! frames say whose worker it is: a `ThreadPoolExecutor`'s, or an event loop's of `asyncio`.
 //!
-//! What must hold: a pool is named only if all of its threads are in jobs, and all threads among the
-//! causes wait for results.
+//! What must hold: a pool is named only if all of its threads are in jobs, and all threads among
+//! the causes wait for results.
 
 use omphalos_ompd_view::asleep::is_lock_of_python;
 use omphalos_ompd_view::snapshot::{Frame, Snapshot, Thread, Wait};
