@@ -113,6 +113,13 @@ const PROGRAMS: [(&str, u32, Check); 31] = [
             false => counted(done, &[("MPI_Barrier_init", 3), ("MPI_Allreduce_init", 3)]),
         }
     }),
+    ("large_counts.c", 2, |done| match done.outcome.stdout.contains("no large counts") {
+        true => Ok(()),
+        false => {
+            counted(done, &[("MPI_Allreduce", 40), ("MPI_Gather", 40), ("MPI_Recv", 20)])?;
+            late(done, &["MPI_Allreduce"])
+        }
+    }),
     ("master.c", 3, |done| {
         let used: Vec<&Value> = done.rows("ranks").map(|row| &row["used_openmp"]).collect();
         match used == [&Value::Bool(false), &Value::Bool(true), &Value::Bool(true)] {
