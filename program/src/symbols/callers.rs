@@ -5,11 +5,19 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use super::image::Image;
-use super::{Owner, Symbols};
+use super::{Module, Owner, Symbols};
 
 /// Functions of one file that are searched, and places that are returned.
 const MOST_FUNCTIONS: usize = 50_000;
 const MOST_PLACES: usize = 64;
+
+impl Module {
+    /// The file, if calls are searched in it: a file of the program that has line information. An
+    /// MPI library has forty megabytes of code, and without lines no call there has a place.
+    fn searched(&self) -> Option<&Image> {
+        self.image.as_ref().filter(|image| self.kind == Owner::User && image.has_lines())
+    }
+}
 
 impl Symbols {
     /// The addresses one past each call, in the program, of a function for whose linkage name
@@ -17,8 +25,8 @@ impl Symbols {
     /// last parts of the names of the files that have code of such functions.
     pub fn callers(&self, is_it: &dyn Fn(&str) -> bool, headers: &[&str]) -> Vec<u64> {
         let mut found = Vec::new();
-        for module in self.modules.iter().filter(|module| module.kind == Owner::User) {
-            let Some(image) = &module.image else { continue };
+        for module in &self.modules {
+            let Some(image) = module.searched() else { continue };
             for &(start, end) in image.functions().iter().take(MOST_FUNCTIONS) {
                 let calls = image.ways_out(start, end).filter_map(|(after, is_jump)| {
                     let own =
@@ -55,9 +63,8 @@ impl Symbols {
 
     /// The addresses one past each call of the function that starts at `start`, in its file.
     pub fn calls_to(&self, start: u64) -> Vec<u64> {
-        let module = self.module(start).filter(|module| module.kind == Owner::User);
-        let Some((image, bias)) = module.and_then(|own| Some((own.image.as_ref()?, own.bias)))
-        else {
+        let module = self.module(start);
+        let Some((image, bias)) = module.and_then(|own| Some((own.searched()?, own.bias))) else {
             return Vec::new();
         };
         let at = start.wrapping_sub(bias);

@@ -4,6 +4,7 @@
 use std::cell::OnceCell;
 
 use memmap2::Mmap;
+use object::Object;
 
 use super::super::debug_file::{self, Section};
 use super::super::room::Room;
@@ -29,6 +30,12 @@ impl LazyDwarf {
             debug_file::dwarf(&file, &self.room)
         };
         self.opened.get_or_init(open).as_ref()
+    }
+
+    /// Whether the module with this file has any. Reads none.
+    pub(super) fn is_there(&self, own: &Mmap) -> bool {
+        let file = object::File::parse(&**self.separate.as_ref().unwrap_or(own));
+        file.is_ok_and(|file| file.section_by_name(".debug_line").is_some())
     }
 
     /// Whether it was read.

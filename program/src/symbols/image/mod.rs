@@ -327,6 +327,11 @@ impl Image {
         &self.map
     }
 
+    /// Whether the module has line information.
+    pub(crate) fn has_lines(&self) -> bool {
+        self.dwarf.is_there(&self.map)
+    }
+
     /// Its line information, read at the first call.
     pub(crate) fn dwarf(&self) -> Option<&addr2line::Context<Section>> {
         self.dwarf.of(&self.map)
