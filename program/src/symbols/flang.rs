@@ -34,9 +34,13 @@ pub(super) fn directive_of_body(
     followed(&known, lines.iter().copied().filter(|line| own.contains(line)))
 }
 
-/// The line of a call in a body of flang's; or, if that line is another procedure's, the line of
-/// the body's directive.
+/// The line of a call in a body of flang's, or of the code next to a call without a line; or, if
+/// that line is another procedure's, the line of the body's directive.
 pub(super) fn line_of_call(symbols: &Symbols, pc: u64, path: &str, line: u32) -> u32 {
+    let line = match symbols.image_at(pc) {
+        Some((image, bias)) if line == 0 => image.near_line(pc.wrapping_sub(bias)),
+        _ => line,
+    };
     match lines_of_procedure(symbols, pc, path) {
         Some(own) if !own.contains(&line) => {
             let start = symbols.module(pc).and_then(|module| {
