@@ -144,6 +144,9 @@ impl Sums<'_> {
             let in_regions = self.all("regions", "without_cpu_ns");
             let allowed = SHARE_OF_WAITS * queued + MOMENT;
             self.same("without a CPU in regions, of threads", in_regions, queued, allowed);
+            let in_regions = self.all("regions", "blocked_ns");
+            let allowed = SHARE_OF_WAITS * blocked + MOMENT;
+            self.same("blocked in regions, of threads", in_regions, blocked, allowed);
         }
         for field in ["mutex_wait_ns", "task_wait_ns"] {
             let (regions, threads) = (self.all("regions", field), self.all("threads", field));

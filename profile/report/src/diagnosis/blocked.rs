@@ -15,6 +15,10 @@ const ADVICE: &str = "overlap it with work (a task, a thread of its own), ask fo
 const FOR_OTHERS: &str = "see what the thread or process does that it waits for (another process \
                           has a profile of its own): share that work, or let it begin earlier";
 
+/// The calls as which sleep for a lock of the C library is recorded: the system's call, or, where
+/// nothing saw it, no known one.
+const OF_LOCKS: [&str; 2] = ["futex", "page fault, stop or system call"];
+
 /// The calls that wait for another thread or process.
 const WAITS_FOR_OTHERS: [&str; 7] = [
     "futex", "sem_wait", "sem_timedwait", "sem_clockwait", "pthread_cond_wait",
@@ -93,7 +97,7 @@ type Call = (Rc<str>, u64, u64);
 /// that has a finding of its own, at the lock's caller.
 fn without_locks(calls: &[Call], left: &mut u64) -> Vec<Call> {
     let slept = |(name, count, time): &Call| {
-        let of_locks = if **name == *"futex" { (*time).min(*left) } else { 0 };
+        let of_locks = if OF_LOCKS.contains(&&**name) { (*time).min(*left) } else { 0 };
         *left -= of_locks;
         (*time > of_locks).then(|| (name.clone(), *count, time - of_locks))
     };

@@ -8,9 +8,9 @@ use super::{Disease, Finding, MUTEX_SHARE, duration, own_code, percent};
 use crate::Analysis;
 use crate::model::{CallNode, LineTime, add, ratio};
 
-/// The function in which glibc waits for a lock of its own. A `pthread_mutex_t` of the program's
-/// has another one.
-const WAIT: &str = "__lll_lock_wait_private";
+/// The functions in which glibc waits for a lock of its own, and wakes a thread that waits for it. A
+/// `pthread_mutex_t` of the program's has others.
+const WAITS: [&str; 2] = ["__lll_lock_wait_private", "__lll_lock_wake_private"];
 
 /// The library functions that one caller in the program called, with their waits.
 #[derive(Default)]
@@ -26,7 +26,7 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
     let mut path: Vec<&CallNode> = Vec::new();
     while let Some((node, depth)) = todo.pop() {
         path.truncate(depth);
-        if *node.text != *WAIT {
+        if !WAITS.contains(&&*node.text) {
             path.push(node);
             todo.extend(node.children.iter().map(|child| (child, depth + 1)));
         } else if let Some(own) = own_code::nearest(&path)
@@ -44,7 +44,7 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
 pub(super) fn waited(analysis: &Analysis) -> u64 {
     let (mut sum, mut todo) = (0, vec![analysis.tree()]);
     while let Some(node) = todo.pop() {
-        match *node.text == *WAIT {
+        match *node.text == *WAITS[0] {
             true => add(&mut sum, node.total),
             false => todo.extend(&node.children),
         }
@@ -79,7 +79,8 @@ fn finding(analysis: &Analysis, name: &str, caller: &Caller<'_>) -> Option<Findi
         line: caller.line.map_or(0, |line| line.line),
         cost: waited / summary.threads.max(1),
         evidence: format!(
-            "threads waited {} for it, {} of all their time, by samples",
+            "threads spent {} waiting for it and waking each other, {} of all their time, by \
+             samples",
             duration(waited as f64),
             percent(share),
         ),

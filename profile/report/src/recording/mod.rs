@@ -248,7 +248,7 @@ impl Recording {
 
     /// Adds calls without a total: a system call that the program makes itself, or one that a
     /// killed program was in. Looks from outside found the thread in it. How often it was made is
-    /// unknown.
+    /// unknown. Samples miss short sleeps, which the threads' sums have: these calls share them.
     fn add_calls_looked_at(&mut self) {
         let mut found: BTreeMap<(u64, CallName), CallSums> = BTreeMap::new();
         for Taken { sample, blocked, .. } in self.samples.iter() {
@@ -262,7 +262,34 @@ impl Recording {
                 sums.blocked = sums.blocked.saturating_add(time).min(LARGEST);
             }
         }
+        for is_serial in [true, false] {
+            let is_its = |site: u64| (site == 0) == is_serial;
+            let known = self.calls.iter().filter(|((site, _), _)| is_its(*site));
+            let known = known.fold(0u64, |sum, (_, sums)| sum.saturating_add(sums.blocked));
+            let slept = self.slept(is_serial).saturating_sub(known);
+            let of_samples = || found.iter().filter(|((site, _), _)| is_its(*site));
+            let sampled =
+                of_samples().fold(0u64, |sum, (_, sums)| sum.saturating_add(sums.blocked));
+            let more = slept.saturating_sub(sampled);
+            for (_, sums) in found.iter_mut().filter(|((site, _), _)| is_its(*site)) {
+                let share =
+                    u128::from(more) * u128::from(sums.blocked) / u128::from(sampled.max(1));
+                sums.blocked = sums.blocked.saturating_add(share as u64).min(LARGEST);
+            }
+        }
         self.calls.append(&mut found);
+    }
+
+    /// Returns how long all threads slept in their own calls, by their own sums: outside of regions
+    /// or in them, without calls of MPI, ns.
+    fn slept(&self, is_serial: bool) -> u64 {
+        let slept = self.threads.values().filter_map(|thread| {
+            let all = thread.scheduling?;
+            let mpi = thread.mpi.map_or([0, 0], |mpi| [mpi.blocked_work, mpi.blocked_serial]);
+            let all = [all.blocked_work, all.blocked_serial];
+            Some(all[usize::from(is_serial)].saturating_sub(mpi[usize::from(is_serial)]))
+        });
+        slept.fold(0, u64::saturating_add)
     }
 
     /// Returns the name of a call.
