@@ -49,7 +49,9 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
         let is_bound = !nested && analysis.summary().usable_cpus < analysis.summary().cpus;
         let in_line = if is_bound { row.without_cpu } else { 0 };
         let lost = row.barrier_wait.saturating_add(row.overhead).saturating_add(in_line);
-        let lost = (span as f64 * ratio(lost, row.thread_time()).min(1.0)) as u64;
+        // Instances that do not run side by side all the time take longer than `span`.
+        let longest = row.elapsed.min(elapsed);
+        let lost = (longest as f64 * ratio(lost, row.thread_time()).min(1.0)) as u64;
         // With fewer threads the work is the same, on the same CPUs.
         let for_all = if is_bound { f64::from(analysis.summary().cpus) } else { left };
         let ran = row.work.min(analysis.summary().openmp_work);
@@ -59,11 +61,11 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
             place: row.construct.label.clone(),
             file: row.construct.file.clone(),
             line: row.construct.line,
-            cost: lost.min(span.saturating_sub(least as u64)),
+            cost: lost.min(longest.saturating_sub(least as u64)),
             evidence,
             advice: if nested {
-                "let one level have the threads: OMP_MAX_ACTIVE_LEVELS=1, collapse the loops, or \
-                 num_threads on each level"
+                "let one level have the threads: num_threads on each level, or collapse the loops; \
+                 OMP_MAX_ACTIVE_LEVELS=1, if the program does not set the levels itself"
             } else if is_bound {
                 "bind the threads to more CPUs, or not at all: OMP_PLACES, OMP_PROC_BIND"
             } else if asked(&analysis.summary().environment).is_some_and(|asked| asked <= cpus) {

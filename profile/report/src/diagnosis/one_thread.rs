@@ -1,6 +1,6 @@
 //! Regions that run on one thread although there are more CPUs: they share nothing.
 
-use super::{Disease, Finding, SERIAL_SHARE, company, duration, percent};
+use super::{Disease, Finding, SERIAL_SHARE, TINY_WORK, company, duration, percent};
 use crate::Analysis;
 use crate::model::{RegionRow, ratio, total};
 
@@ -66,10 +66,13 @@ fn regions(analysis: &Analysis) -> Vec<Alone<'_>> {
     }
     // Inside a team, most often one thread is what was asked for.
     let is_alone = |row: &&RegionRow| row.level == 1 && row.team_size() < 1.05;
+    // What is shorter than a team's begin and end has one thread for a good reason.
+    let is_tiny = |row: &RegionRow| row.is_counted && row.mean_elapsed() < TINY_WORK;
     // Threads that the program made itself share the CPUs.
     let unused =
         |row: &RegionRow| (1.0 - row.cpu_threads.max(1) as f64 / f64::from(summary.cpus)).max(0.0);
-    let rows = analysis.regions().iter().filter(is_alone).filter(|row| unused(row) > 0.0);
+    let rows = analysis.regions().iter().filter(is_alone);
+    let rows = rows.filter(|row| unused(row) > 0.0 && !is_tiny(row));
     let alone = rows.map(|row| {
         let time = alone(analysis, row);
         Alone { row, time, cost: row.work.min(time) as f64 * unused(row) }

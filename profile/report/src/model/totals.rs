@@ -198,10 +198,16 @@ pub(super) fn regions(
         row.cpu_threads = times.threads;
         row.cpu_imbalance = if longest > 0.0 { 1.0 - mean / longest } else { 0.0 };
     }
-    // Even in perfect balance, the work takes its time divided by the number of processors.
-    for row in rows.iter_mut().filter(|row| row.level == 1 && cpus > 0) {
-        let least = row.work / u64::from(cpus);
-        row.gain = row.gain.min(row.elapsed.saturating_sub(least));
+    // Even in perfect balance, the work takes its time divided by the number of processors. Regions
+    // inside of others run side by side, and no longer than the one around them.
+    let mut around: HashMap<Rc<str>, u64> = HashMap::default();
+    for row in &rows {
+        add(around.entry(row.construct.label.clone()).or_default(), row.elapsed);
+    }
+    for row in rows.iter_mut().filter(|_| cpus > 0) {
+        let outer = row.parent.as_ref().and_then(|outer| around.get(&outer.label));
+        let longest = row.elapsed.min(outer.copied().unwrap_or(u64::MAX));
+        row.gain = row.gain.min(longest.saturating_sub(row.work / u64::from(cpus)));
     }
     constructs::add_to(&mut rows, recording, symbols, &handed_out);
     (nest(rows), handed_out)
