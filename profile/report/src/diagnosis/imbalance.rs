@@ -1,8 +1,8 @@
 //! Load imbalance: the threads of a team work unequally long, and wait for each other.
 
 use super::{
-    AWAITED_SHARE, BARRIER_SHARE, BUSY, BUSY_ALLOWANCE, BY_OTHERS, Disease, Finding,
-    IMBALANCE_SHARE,
+    AWAITED_IN_PART, AWAITED_SHARE, BARRIER_SHARE, BUSY, BUSY_ALLOWANCE, BY_OTHERS, Disease,
+    FEW_ITERATIONS, Finding, IMBALANCE_SHARE, PHASES_SHARE,
 };
 use super::{LEAST_COST, LEAST_SHARE};
 use super::{duration, percent, slow_tasks};
@@ -80,21 +80,28 @@ fn waiting_between(analysis: &Analysis, row: &RegionRow) -> Option<Finding> {
     let share = ratio(row.barrier_wait, row.thread_time());
     // On a busy machine most waits tell nothing about the program.
     let is_idle = analysis.summary().cpu_share >= BUSY;
-    let is_likely = is_idle && share >= BARRIER_SHARE + disturbance(analysis);
+    let in_phases = ratio(row.waited_in_phases(), row.thread_time());
+    let is_likely = is_idle
+        && (share >= BARRIER_SHARE + disturbance(analysis)
+            || in_phases >= PHASES_SHARE + disturbance(analysis));
     let is_sure = ratio(surely_waited(analysis, row), row.thread_time()) >= BARRIER_SHARE;
     if !is_likely && !is_sure {
         return None;
     }
     let cost = (row.barrier_wait as f64 / row.team_size().max(1.0)) as u64;
-    let evidence = format!(
-        "its threads spend {} of their time in the region ({} of {}) waiting at barriers, {} of \
-         all time of the program",
-        percent(share),
-        duration(row.barrier_wait as f64),
+    Some(finding(analysis, row, cost, waited_in(analysis, row, row.barrier_wait, "at barriers")))
+}
+
+/// Says how long the region's threads wait, ns, and where.
+fn waited_in(analysis: &Analysis, row: &RegionRow, waited: u64, place: &str) -> String {
+    format!(
+        "its threads spend {} of their time in the region ({} of {}) waiting {place}, {} of all \
+         time of the program",
+        percent(ratio(waited, row.thread_time())),
+        duration(waited as f64),
         duration(row.thread_time() as f64),
-        percent(ratio(row.barrier_wait, analysis.summary().alive)),
-    );
-    Some(finding(analysis, row, cost, evidence))
+        percent(ratio(waited, analysis.summary().alive)),
+    )
 }
 
 /// Returns how much more than usual a share must be where threads were kept from running. Work is
@@ -151,24 +158,44 @@ fn awaited(row: &RegionRow) -> Option<(&ConstructRow, u64)> {
     })
 }
 
+/// Returns the constructs behind which the waits are, if no single one has most of them.
+fn awaited_in_part(row: &RegionRow) -> Vec<(&ConstructRow, u64)> {
+    let is_large = |wait: &u64| ratio(*wait, row.barrier_wait) >= AWAITED_IN_PART;
+    let own = row.constructs.iter().filter(|inner| !inner.is_mutex());
+    let mut places: Vec<_> =
+        own.filter_map(|inner| Some((inner, inner.wait.filter(is_large)?))).collect();
+    places.sort_by_key(|(_, wait)| std::cmp::Reverse(*wait));
+    if places.len() < 2 { Vec::new() } else { places }
+}
+
 /// Whether one thread executes the construct, and the others wait.
 fn is_of_one_thread(inner: &ConstructRow) -> bool {
     ["single", "masked", "master"].iter().any(|name| inner.name.starts_with(name))
 }
 
-fn finding(analysis: &Analysis, row: &RegionRow, cost: u64, mut evidence: String) -> Finding {
-    let awaited = awaited(row);
-    if let Some((inner, wait)) = awaited {
-        let _ = write!(
-            evidence,
-            "; {} of the waits are behind {} {}",
-            duration(wait as f64),
-            inner.name,
-            inner.place(row)
-        );
-    }
-    // Work in tasks is shared as the tasks come: threads that wait have none to execute.
+fn finding(analysis: &Analysis, row: &RegionRow, cost: u64, evidence: String) -> Finding {
+    // Work in tasks is shared as the tasks come: threads that wait have none to execute. Tasks may
+    // take turns on all threads, and then no thread works longest.
     let in_tasks = row.tasks_executed > 0 && row.task_work * 2 >= row.work;
+    let waited = row.barrier_wait.saturating_add(row.task_wait);
+    let each = (waited as f64 / row.team_size().max(1.0)) as u64;
+    let (cost, mut evidence) = match in_tasks && each > cost {
+        true => (each, waited_in(analysis, row, waited, "at barriers and for tasks")),
+        false => (cost, evidence),
+    };
+    let awaited = awaited(row);
+    let places = match awaited {
+        Some(place) => vec![place],
+        None if in_tasks => Vec::new(),
+        None => awaited_in_part(row),
+    };
+    for (at, (inner, wait)) in places.iter().enumerate() {
+        let lead = if at == 0 { "; " } else { ", " };
+        let of = if at == 0 { " of the waits are" } else { "" };
+        let place = format!("{} {}", inner.name, inner.place(row));
+        let _ =
+            write!(evidence, "{lead}{}{of} behind {}", duration(*wait as f64), place.trim_end());
+    }
     if in_tasks && let Some(slow) = slow_tasks::find(analysis, row) {
         return Finding {
             disease: slow.disease,
@@ -212,6 +239,12 @@ fn advice(row: &RegionRow, awaited: Option<&ConstructRow>) -> &'static str {
     } else if awaited.is_some_and(|inner| inner.name.contains("(guided)")) {
         "guided deals long chunks out first, and one of them has more work than its share: \
          schedule(dynamic) with small chunks"
+    } else if awaited.is_some_and(|inner| has_few_iterations(inner, row)) {
+        "the loop has hardly more iterations than threads: put it together with the loop inside \
+         (collapse), or make that one the parallel loop"
+    } else if awaited.is_some_and(|inner| inner.name.contains("(dynamic)")) {
+        "deal out smaller chunks: a smaller number in schedule(dynamic, N), or iterations that do \
+         less"
     } else if has("workshare") && is_of_few_threads(row) {
         "one thread executes what is in workshare: write array assignments as loops (do), which \
          all threads share"
@@ -221,9 +254,20 @@ fn advice(row: &RegionRow, awaited: Option<&ConstructRow>) -> &'static str {
     } else if is_of_few_threads(row) {
         "one thread does nearly all of the work: share it (a loop, tasks), or let the others go on \
          without it (nowait)"
+    } else if row.waited_in_phases() / 2 > row.imbalance {
+        "the threads work equally long in sum, and not between the barriers: let them go on where \
+         nothing needs the barrier (nowait), or give each the same work in each part: \
+         schedule(dynamic) or (guided), smaller chunks"
     } else {
         "give each thread the same work: schedule(dynamic) or (guided), smaller chunks, or tasks"
     }
+}
+
+/// Whether the construct is a loop that no schedule can deal out evenly.
+fn has_few_iterations(inner: &ConstructRow, row: &RegionRow) -> bool {
+    let is_loop = ["for", "do"].iter().any(|word| inner.name.starts_with(&format!("{word} (")));
+    let each = inner.iterations.map(|iterations| ratio(iterations, inner.instances));
+    is_loop && each.is_some_and(|each| each < FEW_ITERATIONS * row.team_size())
 }
 
 /// Whether the team's busiest thread does nearly all of the work.

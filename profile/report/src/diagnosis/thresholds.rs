@@ -21,10 +21,16 @@ pub(crate) const BUSY: f64 = 0.85;
 pub(super) const BUSY_ALLOWANCE: f64 = 0.5;
 /// Imbalance between barriers: the barrier wait as a share of all threads' time in the region.
 pub(super) const BARRIER_SHARE: f64 = 0.25;
+/// The same for those waits of which the region's other figures show no other cause.
+pub(super) const PHASES_SHARE: f64 = 0.15;
 /// A construct inside of the region is named if this share of the barrier wait is behind it.
 pub(super) const AWAITED_SHARE: f64 = 0.60;
+/// If none has that share, several are named that have at least this share each.
+pub(super) const AWAITED_IN_PART: f64 = 0.25;
 /// One thread does nearly all of the work where the others do no more than this share of it.
 pub(super) const BY_OTHERS: f64 = 0.05;
+/// A loop has few iterations below this number for each thread.
+pub(super) const FEW_ITERATIONS: f64 = 2.0;
 /// Mutexes: the wait as a share of all threads' lives.
 pub(super) const MUTEX_SHARE: f64 = 0.08;
 /// Serial time as a share of the elapsed time.

@@ -141,17 +141,25 @@ impl RegionRow {
         ratio(self.team_size_sum, self.instances)
     }
 
-    /// Counts waits at inner barriers as imbalance. Work may be equal over an instance and unequal
-    /// in each of its phases, from barrier to barrier. Only the part counts that is not caused by
-    /// threads that came late from elsewhere.
+    /// Counts waits at inner barriers as imbalance.
     pub(super) fn count_phases(&mut self) {
+        let waited = self.waited_in_phases();
+        self.imbalance_at_barriers = waited.saturating_sub(self.imbalance);
+        self.imbalance = self.imbalance.max(waited);
+        self.gain = self.gain.max((waited as f64 / self.team_size().max(1.0)) as u64);
+    }
+
+    /// Returns how long threads waited for each other at inner barriers, ns. Work may be equal over
+    /// an instance and unequal in each of its phases, from barrier to barrier. Only the part counts
+    /// that is not caused by threads that came late from elsewhere.
+    pub(crate) fn waited_in_phases(&self) -> u64 {
         /// The time of a barrier where all arrive at once, ns.
         const BARRIER: u64 = 1_000;
         let with_barriers =
             self.constructs.iter().filter(|row| row.wait.is_some() && !row.is_mutex());
         let barriers = with_barriers.map(|row| row.instances).fold(0, u64::saturating_add);
         if self.tasks_executed > 0 || barriers <= self.instances {
-            return;
+            return 0;
         }
         let own = (barriers as f64 * self.team_size() * BARRIER as f64) as u64;
         // While one thread has no processor, all others may wait for it.
@@ -163,10 +171,7 @@ impl RegionRow {
         let ends = self.constructs.iter().filter(|row| row.name.starts_with("end of"));
         let at_ends = total(ends.filter_map(|row| row.wait));
         let counted = (at_ends as f64 * (1.0 - inside)) as u64;
-        let waited = self.barrier_wait.saturating_sub(counted + total(elsewhere.into_iter()));
-        self.imbalance_at_barriers = waited.saturating_sub(self.imbalance);
-        self.imbalance = self.imbalance.max(waited);
-        self.gain = self.gain.max((waited as f64 / self.team_size().max(1.0)) as u64);
+        self.barrier_wait.saturating_sub(counted + total(elsewhere.into_iter()))
     }
 
     /// Returns the time of all threads in the region.
