@@ -1,4 +1,5 @@
-//! The `omphalos` program: runs, profiles and examines OpenMP programs, one verb a file.
+//! The `omphalos` program: runs, profiles and examines OpenMP programs. Each verb has a file or a
+//! folder in `verbs`.
 //!
 //! Exit status: that of the program it ran, where it ran; else 125 for an error of Omphalos's own,
 //! 126 for a program that cannot be executed and 127 for one that is not there, as `env` has it.

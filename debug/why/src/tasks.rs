@@ -1,5 +1,5 @@
-//! Finds waits for tasks that nobody executes: a detached task whose event never comes, a
-//! dependence that is never released, a task that no waiting thread may begin.
+//! Finds waits for tasks that nobody executes: a detached task whose event never comes, and a task
+//! whose dependence is never released. `explain` is the caller.
 
 use std::collections::BTreeMap;
 
@@ -12,8 +12,8 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
     let mut events: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     let mut held: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (at, edges) in graph.edges.iter().enumerate() {
-        // While one of the threads that the waiting thread waits for can go on, it may end the
-        // other waits.
+        // The thread `at` may wait for several things. If one of them is a thread that can go on,
+        // that thread may bring about the others, so `at` has no finding.
         let lives = edges.iter().any(|edge| match edge {
             Blocker::Thread(other) => graph.edges[*other].is_empty(),
             Blocker::Queued(_) => false,
@@ -30,7 +30,8 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
             }
         }
     }
-    // A thread that goes on, or is called from outside, may fulfil an event.
+    // A thread that goes on may still fulfil an event, and so may a call from outside. In both
+    // cases no event has a finding.
     let goes_on = |at: usize| {
         let thread = graph.thread(at);
         let waits = || graph.edges[at].iter().any(|edge| matches!(edge, Blocker::Thread(_)));
@@ -56,7 +57,7 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>) -> Vec<Finding> {
     found
 }
 
-/// The findings about tasks that are given.
+/// The most findings about tasks that are given.
 const MOST_FINDINGS: usize = 8;
 
 fn event(graph: &Graph<'_>, task: usize, waiting: &[usize]) -> Finding {
@@ -100,7 +101,7 @@ fn itself(snapshot: &Snapshot, task: &Task, waiting: &Thread) -> Option<String> 
     ))
 }
 
-/// Tasks that are looked at.
+/// The most tasks that are looked at, counted with the first.
 const MOST_BEHIND: usize = 256;
 
 fn dependence(graph: &Graph<'_>, task: usize, waiting: &[usize]) -> Finding {

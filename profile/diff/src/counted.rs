@@ -1,5 +1,5 @@
-//! Counters of the system and the processor (`--counters`) in a row, before and after: what changed
-//! is a note of the row.
+//! Compares the counters of the system and the processor (`--counters`) before and after. A
+//! counter that changed becomes a note on its row of the comparison.
 
 use omphalos_report::words::count;
 use serde::Deserialize;

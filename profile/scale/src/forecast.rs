@@ -17,8 +17,8 @@ pub struct Forecast {
     pub elapsed_ns: f64,
     /// The elapsed time of the first size, divided by this one.
     pub speedup: f64,
-    /// True for a forecast from one size alone: it shows no effect of threads on each other, so the
-    /// program may take longer.
+    /// Whether the time is a lower bound. This is so if only one size was measured: then nothing
+    /// shows how threads slow each other down.
     pub is_least: bool,
 }
 

@@ -1,4 +1,5 @@
-//! Finds the construct that a barrier in gcc's code ends.
+//! Finds the construct that a call in gcc's code ends: a barrier, or the end of a loop or sections.
+//! The callers are `inner.rs`, and `omphalos inspect` by [`Symbols`].
 
 use std::rc::Rc;
 
@@ -20,9 +21,9 @@ impl Symbols {
             return self.begun(after, *kind);
         }
         let pc = after.checked_sub(1)?;
-        // A jump has the line of the function's end, and code behind inlined code has the inlined
-        // code's line. So take the innermost of the functions there that has such a directive in
-        // front of its line.
+        // The call has a wrong line in two cases. A jump has the line of the function's end. A call
+        // behind inlined code has the inlined code's line. So each function around the call is
+        // searched, innermost first, for the last fitting directive up to that function's line.
         let (image, bias) = self.image(pc)?;
         let is_jump = || matches!(image.code_before(after.wrapping_sub(bias), 5), [0xe9, ..]);
         if opens(&callee) != Some(Inner::Barrier) || self.functions(pc).len() == 1 && !is_jump() {
@@ -46,10 +47,11 @@ impl Symbols {
         })
     }
 
-    /// The call that begins the construct that a call of gcc's ends, and that is of these kinds:
-    /// the code leads from there to the end past no other such call. If the code does not show
-    /// that, the last such call in front of the end. The order alone would be wrong: in a loop that
-    /// gcc has rotated, the end of its last construct comes before the begins of all.
+    /// Returns the call that begins a construct, for the call that ends it and returns to `after`.
+    /// Only constructs of `kinds` count. The code leads from that begin to the end past no other
+    /// begin. If the code does not show this of any, it is the last begin in front of the end.
+    /// Addresses alone would mislead: in a loop that gcc has rotated, the end of its last construct
+    /// comes before the begins of all.
     pub(super) fn begin_of(&self, after: u64, kinds: &[Inner]) -> Option<Call> {
         let mut begins = self.calls_around(after.checked_sub(1)?);
         begins.retain(|call| opens(&call.callee).is_some_and(|kind| kinds.contains(&kind)));

@@ -2,7 +2,7 @@
 //!
 //! * [`cancel`]: the mark of a cancelled construct, and the models of cancellation.
 //! * [`census`]: whether any of many members has a task.
-//! * [`chain`]: blocks for numbered things, without a wait for members that lag.
+//! * [`chain`]: blocks for numbered things; a member that is ahead waits for none that lags.
 //! * [`claim`]: the member that sets a worksharing construct up.
 //! * [`completion`]: a detached task's two ends.
 //! * [`count`]: how many tasks a thread still has to wait for.

@@ -1,7 +1,7 @@
 //! Makes the wheel: the tree as a Python package, with a command and `python -m omphalos`.
 //!
-//! A wheel has no links. The runtime's other names are libraries of their own in `lib/ldconfig`,
-//! and `omphalos run` has names looked up there.
+//! A wheel has no links, so the runtime's other names are small libraries in `lib/ldconfig`. With
+//! `omphalos run` the loader searches that folder first.
 
 use std::process::Command;
 

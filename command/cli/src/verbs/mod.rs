@@ -1,4 +1,4 @@
-//! The verbs of the `omphalos` program, one a file.
+//! The verbs of the `omphalos` program: each has a file or a folder, and `main` calls it.
 
 pub mod attach;
 pub mod check;

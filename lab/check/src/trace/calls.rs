@@ -16,9 +16,9 @@ use super::tracee::{Memory, is_at_calls_end, registers, set_registers};
 use crate::model::FINE;
 use crate::ranges::Ranges;
 
-/// The greatest number of times that a system call is repeated. A call that waits may find pages
-/// closed at its end that were open at its begin, if its arguments do not show the bytes that it
-/// uses.
+/// The greatest number of times that a system call is repeated. One time may not be enough if the
+/// arguments do not show which bytes the call uses: while such a call waits, pages that it uses may
+/// be closed again.
 const MOST_TRIES: u32 = 100;
 /// The length of the instruction `syscall`, bytes.
 const SYSCALL: u64 = 2;
@@ -66,7 +66,8 @@ impl Trace<'_> {
         self.go(thread, 0);
     }
 
-    /// Changes a call that is about to begin to no call, if it uses closed pages.
+    /// Puts a call off that is about to begin and uses closed pages: its number becomes that of no
+    /// call.
     fn puts_off(&mut self, thread: pid_t) {
         let Some(known) = self.threads.get_mut(&thread) else { return };
         let Some(process) = self.processes.get(&known.process) else { return };

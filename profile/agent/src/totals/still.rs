@@ -1,6 +1,8 @@
 //! Adds up the threads' figures at a moment when none of them changes. The figures of a part of a
-//! run are the difference of two such sums. If a wait ended between the read of the open waits and
-//! the read of the ended ones, it would be in neither.
+//! run are the difference of two such sums.
+//!
+//! The moment must be still, because a thread's open wait and its ended waits are read one after
+//! the other. A wait that ended between the two reads would be in neither of them.
 
 use super::work::Work;
 use crate::clock::{in_ticks, ticks};

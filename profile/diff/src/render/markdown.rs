@@ -1,5 +1,5 @@
-//! A comment for a pull request: the sentence, the differences around the program, and the rows
-//! that are worth a word.
+//! A comment for a pull request: the sentence, the rows that are worth a word, and what else
+//! differs between the two runs (machine, settings).
 
 use std::fmt::Write;
 

@@ -2,8 +2,8 @@
 //!
 //! Who calls: `capi`, with the operation as a closure. What must hold: all operations on one
 //! variable exclude each other. For up to eight bytes the processor ensures that, at any alignment
-//! ([`update`]). Larger variables take the lock of their address ([`update_locked`]), and so does
-//! every operation on a type of that size.
+//! ([`update`]). For a larger variable each operation, be it only a read, takes the lock of the
+//! variable's address ([`update_locked`]).
 
 mod any_size;
 mod numbers;

@@ -150,9 +150,9 @@ pub const OPEN: u32 = 1 << 30;
 ///
 /// | done by | step |
 /// |---|---|
-/// | the maker | [`Missing::settle`] with the number of lists that it joined: each of them subtracts one, before or after |
-/// | each of these | [`Missing::let_go`] |
-/// | one of these, which knows of another one to wait for | [`Missing::hold`] before it makes the joiner join that one, [`Missing::let_go`] if that is over; its own [`Missing::let_go`] comes last |
+/// | the joiner | [`Missing::settle`] with the number of lists that it joined; their closers subtract before or after that |
+/// | the closer of such a list | [`Missing::let_go`] |
+/// | a closer that enters the joiner in a further list | [`Missing::hold`] first; then [`Missing::let_go`] if the further list is closed already; its own [`Missing::let_go`] comes last |
 ///
 /// What must hold: the thread that brings the number to 0 continues, alone, and sees everything
 /// that the others did before their steps.

@@ -31,8 +31,10 @@ use records::Records;
 use regions::{Placed, Regions};
 use seen::{MOST_SAMPLES, Seen};
 
-/// Looks a second where nobody asks for another rate: from outside, and below the agent's samples.
+/// The number of looks in a second from outside, if no option says another one.
 const RATE: u32 = 100;
+/// The number of samples in a second by the agent inside the process, if no option says another
+/// one.
 const RATE_INSIDE: u32 = 1000;
 
 const AFTER_HELP: &str = "The process runs on. If it runs on Omphalos, the profiler's agent comes \
