@@ -1,6 +1,7 @@
-//! Bad placements that the test plants, by `taskset`, OpenMP's variables, control groups and
-//! launchers of MPI: the first finding names each and its cause, and `omphalos doctor --placement`
-//! says so before the program runs. Programs that are placed well have no such finding.
+//! Tests the findings about placement. The test places threads badly: by `taskset`, OpenMP's
+//! variables, control groups and launchers of MPI. The report's first finding must name each bad
+//! placement and its cause, and `omphalos doctor --placement` must say so before the program runs.
+//! Programs that are placed well must have no such finding.
 //!
 //! The tests of `profile/report` and `command/cli` play back what another machine would show
 //! (hyper-threads, nodes, slow cores).
@@ -273,7 +274,7 @@ fn team_of_one() -> Result<(), String> {
     }
 }
 
-/// On a grant of one and a half CPUs two threads run at once.
+/// A grant of one and a half CPUs lets two threads run at once, so nothing is crowded.
 fn quota_in_part() -> Result<(), String> {
     let Some(group) = with_quota("part", "150000").filter(|_| cpus().len() > 1) else {
         return not_here("a quota of 1.5 CPUs");

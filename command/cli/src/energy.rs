@@ -1,6 +1,8 @@
 //! The energy that the machine's packages use, by the processor's own account (RAPL), which the
 //! kernel shows as files.
 //!
+//! `omphalos profile --counters` calls it before, during and after the program's run.
+//!
 //! What must hold: a counter begins at 0 again after some minutes at full power, so it is read more
 //! often than that.
 
@@ -12,7 +14,8 @@ use omphalos_profile_format::{Energy, Record};
 
 /// The folder in which the kernel shows the processor's packages.
 const FOLDER: &str = "/sys/class/powercap";
-/// Time between two reads: no package uses a counter's range, at least 65 kJ, in so short a time.
+/// The time between two reads. A counter's range is at least 65 kJ, and no package uses so much in
+/// so short a time.
 pub const EVERY: Duration = Duration::from_secs(30);
 
 /// One package.
@@ -96,7 +99,8 @@ impl Meter {
     }
 }
 
-/// Returns all packages that the kernel shows; or a file that cannot be read, with the reason.
+/// Returns all packages that the kernel shows. The error is a file that cannot be read, with the
+/// reason.
 fn packages(folder: &Path) -> Result<Vec<Package>, (PathBuf, Error)> {
     let mut all = Vec::new();
     let Ok(entries) = std::fs::read_dir(folder) else { return Ok(all) };

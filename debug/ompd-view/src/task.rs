@@ -1,4 +1,5 @@
-//! A task, implicit or explicit.
+//! A task of the runtime, implicit or explicit, as its records in the process show it. OMPD's
+//! libraries and the snapshot ask it.
 
 use crate::runtime::Runtime;
 use crate::states;
@@ -36,7 +37,7 @@ pub struct Frames {
     pub enter_flags: u32,
 }
 
-/// See the module. A name for a record: every question reads the target.
+/// A task, named by the address of its record. Every method reads the process anew.
 #[derive(Clone, Copy)]
 pub struct Task<'r> {
     pub(crate) runtime: &'r Runtime<'r>,
@@ -85,8 +86,8 @@ impl<'r> Task<'r> {
         if self.is_implicit()? {
             return self.generating();
         }
-        // First the threads' own records (`Running`): they are surer than the makers and frames of
-        // tasks, which the second loop uses too.
+        // The first loop asks only the threads' own records (`Running`). The second one goes by the
+        // makers and frames of tasks as well, which are less sure.
         let threads = self.runtime.threads()?;
         for thread in &threads {
             if let Some(prior) = crate::stack::noted_below(thread, self.address)? {
@@ -125,7 +126,7 @@ impl<'r> Task<'r> {
 
     /// Whether the explicit task is over and its record unused.
     pub fn has_ended(&self) -> Result<bool, Fault> {
-        // The runtime has called the task's code.
+        // With an exit frame, the runtime has called the task's code, and it has not returned.
         if self.frames()?.exit != 0 {
             return Ok(false);
         }
@@ -139,8 +140,8 @@ impl<'r> Task<'r> {
         Ok(unused.contains(&self.address))
     }
 
-    /// Whether the `enter` of [`Task::frames`] is right. If it is 0, it is right for a task that is
-    /// not in the runtime; for another one it means that the runtime kept nothing.
+    /// Whether the `enter` of [`Task::frames`] is right. A value of 0 is right if the task is not
+    /// in the runtime, and wrong otherwise: then the runtime kept no frame.
     pub fn entry_is_kept(&self) -> Result<bool, Fault> {
         let runtime = self.runtime;
         if !runtime.keeps()? && runtime.tool_slot()?.is_none() {

@@ -1,4 +1,5 @@
 //! Finds causes at the C library's own locks. The library does not tell who holds them.
+//! `outside.rs` calls it for one thread, `graph` for the holders.
 
 use omphalos_ompd_view::asleep::calls;
 use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
@@ -9,7 +10,7 @@ use crate::{Finding, cycle, is_pause, words};
 const OWN: &str = "lock of the C library";
 
 /// Returns the known facts about the wait of `thread`, if it waits for one of the library's own
-/// locks.
+/// locks. `others`: the end of the sentence, about threads that wait for this one.
 pub fn find(snapshot: &Snapshot, thread: &Thread, others: &str) -> Option<Finding> {
     let what = wanted(thread)?;
     let (name, at) = (words::thread(thread), words::at(thread));
@@ -80,8 +81,8 @@ pub fn is_in_handler(thread: &Thread) -> bool {
     words::interrupted(thread).is_some() && may_hold(thread)
 }
 
-/// Returns the other thread that may hold the lock of the library's that `thread` waits for: it
-/// waits for the same lock in a signal's handler, and had not given it back when the signal came.
+/// Returns the other thread that may hold the lock of the library's for which `thread` waits. That
+/// thread was in the library when a signal came, and its handler waits for the same lock.
 pub fn holder(snapshot: &Snapshot, thread: &Thread) -> Option<usize> {
     let what = wanted(thread).filter(|_| !may_hold(thread))?;
     let holds = |other: &Thread| wanted(other) == Some(what) && may_hold(other);

@@ -1,13 +1,14 @@
 //! Finds the thread that had an iteration for which another thread waits, in a loop with
-//! dependences between iterations (`ordered depend(sink)`).
+//! dependences between iterations (`ordered depend(sink)`). `outside.rs` is the caller.
 
 use omphalos_ompd_view::snapshot::{Thread, Wait};
 
 use crate::graph::Graph;
 use crate::words;
 
-/// "Iteration 19 was thread 1's, which has left it without coming to its source: it is in iteration
-/// 21." The loop's schedule shows it, if each member has chunks in turn.
+/// Returns a sentence: "Iteration 19 was thread 1's, which has left it without coming to its
+/// source: it is in iteration 21." `None` unless the loop's schedule is static with a chunk: only
+/// this schedule shows which member had an iteration.
 pub fn left(graph: &Graph<'_>, thread: &Thread) -> Option<String> {
     let Some(Wait::Sink { team, iteration, .. }) = &thread.waits else { return None };
     let outer = u64::try_from(*iteration.first()?).ok()?;

@@ -1,4 +1,5 @@
-//! Reads the runtime's messages. `runtime/engine/src/target/played/watch.rs` writes them.
+//! Reads the runtime's messages about devices. `runtime/engine/src/target/played/watch.rs` writes
+//! them, and `trace/messages.rs` acts on them.
 
 /// The number of words of a message.
 pub const WORDS: usize = 8;

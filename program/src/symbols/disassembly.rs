@@ -1,4 +1,5 @@
-//! Disassembles a function, in the form of the GNU tools.
+//! Disassembles a function, in the form of the GNU tools, for the report's instructions and their
+//! costs.
 
 use std::rc::Rc;
 
@@ -19,11 +20,11 @@ pub struct Disassembled {
     pub text: String,
     /// The file of its source line: that of the innermost function that is inlined there.
     pub file: Option<Rc<str>>,
-    /// 0 = unknown.
+    /// Its source line, 0 = unknown.
     pub line: u32,
 }
 
-/// Bytes of a function that is read, at most.
+/// The size of the longest function that is disassembled, bytes.
 const LONGEST: u64 = 1 << 20;
 
 impl Symbols {

@@ -1,4 +1,5 @@
-//! The tree, with numbers for values. Its functions are not generic, so there is one of each.
+//! The tree of every [`Index`](crate::Index), with numbers for values. Its functions are not
+//! generic, so the library has each of them once.
 
 use std::collections::BTreeMap;
 
@@ -49,7 +50,7 @@ impl Numbers {
     }
 }
 
-// One function that takes a tree down, for all crates.
+// Dropping a tree takes much code, and this function is the one copy of it for all crates.
 impl Drop for Numbers {
     #[inline(never)]
     fn drop(&mut self) {

@@ -1,4 +1,5 @@
-//! A user's programs: lines in the file that the user's shell reads.
+//! Makes a user's programs run on Omphalos, by lines in the file that the user's shell reads. The
+//! verbs `install`, `uninstall` and `doctor` call it.
 
 use std::path::{Path, PathBuf};
 
@@ -18,8 +19,8 @@ enum Shell {
 
 const ALL: [Shell; 4] = [Shell::Bash, Shell::Zsh, Shell::Fish, Shell::Other];
 
-/// Returns the lines for the user's shell: the folder of the runtime's names, and that of the
-/// program, unless it is found already.
+/// Returns the lines for the user's shell: one with the folder of the runtime's names, and one with
+/// the folder of `omphalos`, unless the shell finds `omphalos` already.
 pub fn changes(installation: &Installation) -> Result<Vec<Change>, Failure> {
     let shell = Shell::of_user()?;
     let file = shell.file(&home()?);
@@ -27,7 +28,7 @@ pub fn changes(installation: &Installation) -> Result<Vec<Change>, Failure> {
     let folder = program.parent().unwrap_or(&program);
     let path = shell.line("PATH", folder)? + MARK;
     let mut lines = vec![shell.line("LD_LIBRARY_PATH", &installation.names())? + MARK];
-    // If our own line has put it there, the line stays.
+    // If the shell finds it by an earlier line of ours, that line stays.
     if !is_on_path() || change::has_line(&file, &path) {
         lines.push(path);
     }
@@ -83,7 +84,7 @@ impl Shell {
         }
     }
 
-    /// Returns a line that puts `folder` first in `variable`, once.
+    /// Returns a line that puts `folder` first in `variable`, unless the variable has it already.
     fn line(self, variable: &str, folder: &Path) -> Result<String, Failure> {
         let Some(text) = folder.to_str().filter(|text| !text.contains([':', ';', '\n', '\'', '!']))
         else {

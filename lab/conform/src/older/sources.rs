@@ -1,5 +1,6 @@
-//! The rows' programs, as a part of this program. The tests of `tools` use the same ones to check
-//! Omphalos against the founding documents (`runtime/tools/tests/c`).
+//! The sources of the rows' programs, contained in `omphalos`. `run.rs` writes them to a folder and
+//! compiles them there. They are the programs of `runtime/tools/tests/c`, with which the tests of
+//! `tools` check Omphalos against the founding documents.
 
 use std::path::Path;
 

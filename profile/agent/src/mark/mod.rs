@@ -1,13 +1,13 @@
-//! The call of the C library that a thread is in.
+//! The mark of a thread: the call of the C library that it is in. `interpose` sets and clears it.
 //!
-//! A thread in a call that may block gets no tick. So it notes before the call where it is: which
-//! call, since when, and the registers from which its stack can be walked, by itself when the call
-//! has ended or by the watcher while it lasts.
+//! A thread in a call that may block gets no tick. So the thread notes before the call which call
+//! it is, since when, and its registers. From these registers its stack is walked: by the watcher
+//! while the call lasts, or by the thread itself when the call has ended.
 //!
 //! What must hold: the thread alone writes. `call` is written last when a call begins, and is
-//! cleared only when everything about the call is booked: so a handler of the program's that makes
-//! such a call in between leaves the mark alone. Another thread that reads it looks again
-//! afterwards.
+//! cleared only when everything about the call is booked. Meanwhile a signal handler of the
+//! program's may make such a call, too: it finds `call` set and writes nothing. Another thread that
+//! reads the mark reads it a second time, to know that it has not changed.
 
 pub mod sleeping;
 
@@ -27,7 +27,7 @@ pub struct Call {
     symbol: &'static CStr,
     /// Whether the function only waits: then all of its time is blocked.
     pub only_waits: bool,
-    /// The version to ask for where there are several, empty for any.
+    /// The version of the symbol, if the C library has several; empty: any.
     pub version: &'static CStr,
     address: AtomicPtr<c_void>,
 }
@@ -98,8 +98,8 @@ impl Mark {
         self.since.load(Relaxed)
     }
 
-    /// Returns the registers at the call's begin: a copy that may be torn where another thread
-    /// asks.
+    /// Returns the registers at the call's begin. If another thread asks, its copy may be half of
+    /// one call and half of the next.
     pub fn registers(&self) -> Registers {
         // SAFETY: the cell lives as long as the mark; plain words, read as they are.
         unsafe { self.registers.get().read_volatile() }

@@ -1,7 +1,7 @@
 //! DWARF expressions, as far as call frame information uses them: addresses computed from registers
 //! and words of the stack (PLT entries, aligned stacks, signal frames).
 //!
-//! `rules.rs` calls it, in the signal handler.
+//! `rules.rs` calls [`evaluate`], in the signal handler.
 //!
 //! What must hold: [`evaluate`] allocates nothing, reads only the stack's memory, and runs through
 //! an expression once: it has no loops.
@@ -9,6 +9,7 @@
 use super::{Registers, StackMemory};
 use gimli::{EndianSlice, LittleEndian, Operation};
 
+/// The most values on the expression's stack; [`evaluate`] refuses an expression that needs more.
 const DEPTH: usize = 16;
 
 /// Evaluates `expression`; `first` is on the stack at the start (the CFA for register rules).

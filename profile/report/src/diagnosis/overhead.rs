@@ -1,4 +1,5 @@
-//! The work of the runtime itself: handing out chunks of a loop, making tasks, entering constructs.
+//! Finds regions in which the runtime's own work takes much of the threads' time: it hands out
+//! chunks of a loop, makes tasks, enters constructs. `diagnosis` calls it as one of its rules.
 
 use super::{CHUNKS_SHARE, MANY_CHUNKS, OVERHEAD_SHARE, profiling};
 use super::{Disease, Finding, JOINING, count, duration, is_kept_from_running, percent};
@@ -16,7 +17,8 @@ pub(super) fn find(analysis: &Analysis, is_explained: &dyn Fn(&RegionRow) -> boo
     rows.filter_map(all).collect()
 }
 
-/// Finds a loop that hands out more chunks than it has to: larger ones give that time back.
+/// Finds a loop with many small chunks, if it costs much to hand them out. Larger chunks save most
+/// of that time.
 fn small_chunks(row: &RegionRow) -> Option<Finding> {
     let chunks = |inner: &ConstructRow| inner.chunks.unwrap_or(0);
     let has_many = |inner: &&ConstructRow| {
@@ -56,7 +58,7 @@ fn all_of_it(
     row: &RegionRow,
     (is_busy, without_cpu): (bool, f64),
 ) -> Option<Finding> {
-    // A thread that is not let run comes late to a region: the runtime does not cause that.
+    // A thread that gets no processor comes late to a region. This time is no work of the runtime.
     let late = match is_busy {
         true => row
             .overhead

@@ -58,12 +58,12 @@ pub struct Awaits {
     pub asks: Option<u64>,
     /// The first argument of that call, if it is the same in every round.
     pub argument: Option<u64>,
-    /// For a loop without an end that calls nothing: the last instruction in front of the loop that
-    /// read memory to decide whether the loop is entered or goes on, and this memory, if the code
-    /// shows it.
+    /// For a loop without an end that calls nothing: the instruction in front of the loop that last
+    /// read memory to decide whether the loop is entered or goes on. With it comes that memory, if
+    /// the code shows it.
     pub once: Option<(u64, Option<(u64, usize)>)>,
-    /// Rounds may exchange a value with the memory that decides the end: the loop only waits if the
-    /// memory is seen to stay as it is, and the thread's registers too.
+    /// Whether rounds may exchange a value with the memory that decides the end. Then the loop only
+    /// waits if that memory and the thread's registers are the same at a second look.
     pub exchanges: bool,
     /// The memory that the loop writes, such as flags and counters. With it comes the number that
     /// the loop writes there, if the number is the same in every round.
@@ -76,8 +76,8 @@ impl Symbols {
     /// Returns the innermost of the loops around a place in the code that only wait. `called`
     /// returns the known facts about functions of other modules.
     ///
-    /// With `meets`, returns the loop in whose rounds threads wait for each other, if there is one:
-    /// the outermost loop that writes the same in every round, while loops inside it may wait
+    /// With `meets`, returns another loop: the outermost one in whose rounds threads wait for each
+    /// other. Such a loop writes the same in every round, and loops inside it may wait
     /// ([`waiting_rounds`]).
     pub(super) fn awaits(
         &self,
@@ -111,5 +111,5 @@ impl Symbols {
     }
 }
 
-/// The nested loops that are checked, at most.
+/// The most nested loops that are checked.
 const MOST_LOOPS: usize = 4;

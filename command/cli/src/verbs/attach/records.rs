@@ -20,10 +20,11 @@ use super::seen::Seen;
 
 /// The size of a chunk, bytes.
 const CHUNK: usize = 1 << 18;
-/// All chunks with stacks, and with records that name stacks, are of this thread: each thread's
-/// chunks have stack numbers of their own.
+/// The thread whose chunks have all stacks and all records that name stacks. A stack's number holds
+/// only among the chunks of one thread.
 const STACKS: u32 = 0;
-/// How many of the file's periods lie between two looks: the resolution of times.
+/// The number of the file's periods between two looks. A sample's weight is a number of periods, so
+/// the period is the resolution of times.
 pub const FINER: u64 = 10;
 
 /// A file that is written chunk by chunk.
@@ -122,8 +123,9 @@ impl Records {
             let next = seen.stacks.all.len() as u64 + stacks.len() as u64 + 1;
             let stack = *stacks.entry(fork.stack).or_insert(next);
             if stack == next {
-                // A stack's first address is exact, the others are return addresses. So it begins
-                // with the runtime's frame, inside the caller's.
+                // The first address of a stack is exact; the others are return addresses. The
+                // caller's address is a return address, so the stack begins one frame further in,
+                // with the runtime's.
                 let frames = &seen.stacks.all[fork.stack.0 as usize][fork.stack.1 - 1..];
                 self.push(STACKS, Stack { stack, frames: Frames::Pcs(frames) }.into())?;
             }

@@ -1,14 +1,15 @@
-//! Pairs of processes of which each waits for a file's lock that the other one holds.
+//! Finds pairs of processes of which each waits for a file's lock that the other one holds, for
+//! `omphalos inspect --why`.
 
 use omphalos_ompd_view::snapshot::Wait;
 
 use super::{Arguments, Seen, seen};
 
-/// The relation of two processes of which each waits for a file's lock that the other one holds.
+/// The relation of two processes of which each seems to wait for a lock that the other one holds.
 pub enum Pair {
-    /// Each waits for a lock of its own, at two looks at both.
+    /// They wait for two different locks, and a second look at both showed the same.
     Circle,
-    /// Both wait for this file's lock: it changed hands between the looks at the two.
+    /// They wait for one lock, of this file. It changed hands between the looks at the two.
     InTurn(String),
 }
 
@@ -31,8 +32,8 @@ fn file_between<'a>(one: &'a Seen, other: &Seen) -> Option<&'a str> {
     Some(file.split_once('(').map_or(file, |(_, path)| path).trim_end_matches(')'))
 }
 
-/// Whether two processes wait for locks of each other. What seems to be a circle must be there at a
-/// second look at both, which begins at the same time.
+/// Returns the relation of two processes, if each seems to wait for a lock of the other. A circle
+/// must be there at a second look as well, which begins at both processes at the same time.
 pub fn pair_of(arguments: &Arguments, one: &Seen, other: &Seen) -> Option<Pair> {
     let files = (file_between(one, other)?, file_between(other, one)?);
     if files.0 == files.1 {

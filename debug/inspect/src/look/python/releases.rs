@@ -1,6 +1,7 @@
 //! Finds, in the source, where Python code takes and gives back the locks that threads wait for.
 //! Such a lock does not name its holder, and two locks with one name in the source need not be the
-//! same. So the result is only the places with this name, and the threads that come there.
+//! same. So the result is only the places with this name, and the threads that come there. It also
+//! finds where the items of a queue are marked as done. `add_frames` is the caller.
 
 use omphalos_ompd_view::snapshot::{Bringing, Brings, Bypass, Comer, Frame, Snapshot, Thread};
 
@@ -11,9 +12,9 @@ use super::locks::wanted;
 
 /// The longest source that is read, bytes.
 const LONGEST: u64 = 1 << 22;
-/// Places that are named.
+/// The most places that are named.
 const MOST_PLACES: usize = 8;
-/// Sources that are searched.
+/// The most sources that are searched.
 const MOST_SOURCES: usize = 16;
 
 /// A source, and a frame that waits for a lock in it.
@@ -24,7 +25,8 @@ struct Source<'a> {
     name: &'a str,
 }
 
-/// Fills in these places for threads that wait for locks whose holder is unknown.
+/// Fills in the places for each thread that waits for a lock whose holder is unknown, or for a
+/// queue.
 pub(super) fn find(snapshot: &mut Snapshot) {
     let pid = snapshot.pid;
     for at in 0..snapshot.threads.len() {
@@ -45,8 +47,8 @@ pub(super) fn find(snapshot: &mut Snapshot) {
     }
 }
 
-/// The places that mark an item of a queue as done, and ways past them from the place where the
-/// item was taken.
+/// Returns the places that mark an item of a queue as done, and the ways that pass such a place by
+/// after the item was taken.
 fn task_done(threads: &[Thread], pid: Option<u32>) -> Option<Brings> {
     let mut frames: Vec<&Frame> = Vec::new();
     for frame in threads.iter().flat_map(|thread| &thread.stack).filter(|it| is_program(it)) {
@@ -167,8 +169,8 @@ impl Source<'_> {
         None
     }
 
-    /// Returns the first statement that leaves the function between the place that takes the lock
-    /// and the line `give` that gives it back.
+    /// Returns the first statement that leaves the function behind the line that takes the lock and
+    /// before the line `give`, which gives it back. Such a way leaves the lock taken.
     fn past(&self, give: u32, takes: &[u32]) -> Option<Bypass> {
         let head = self.head(give)?;
         let take = takes.iter().rev().find(|at| **at < give && self.head(**at) == Some(head))?;

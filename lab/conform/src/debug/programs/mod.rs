@@ -1,5 +1,6 @@
-//! Programs for the debugger alone: threads that wait, ICVs that the program has changed, and
-//! nested regions and tasks. `omp_control_tool` makes a callback where the program wants one.
+//! Programs that only test what a debugger reads: threads that wait, ICVs that the program has
+//! changed, and nested regions and tasks. A program calls `omp_control_tool` where the debugger is
+//! to look: the witness's callback holds the thread there.
 
 use crate::rows::Row;
 
@@ -7,8 +8,8 @@ const fn row(name: &'static str, says: &'static str, program: &'static str) -> R
     Row { name, section: "41", says, events: &[], inlined: &[], program, check: |_| Ok(()) }
 }
 
-/// Puts `stop()` before each program, also for compilers whose header and link library lack the
-/// routine that it calls.
+/// Puts the function `stop()` in front of a program. `stop()` finds `omp_control_tool` at run time,
+/// because some compilers' headers and libraries lack it.
 macro_rules! stopping {
     ($file:literal) => {
         concat!(include_str!("stop.h"), include_str!($file))

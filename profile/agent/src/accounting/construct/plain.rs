@@ -1,4 +1,4 @@
-//! Barriers of which little is to be booked. `tool::brief` calls these functions.
+//! Books plain barriers: those of which little is to be booked. `tool::brief` calls it.
 
 use super::{Behind, Constructs, Place, SINGLE, is_explicit, kind, open, site};
 use omphalos_ompt::SyncKind;
@@ -14,9 +14,9 @@ impl Constructs {
         self.depth == 0 && !is_single && is_known
     }
 
-    /// Whether [`Constructs::begin_plain_barrier`] knows the counters for this barrier: it counts
-    /// for the construct that ended last, or is a construct of its own and the same one as the last
-    /// barrier.
+    /// Whether [`Constructs::begin_plain_barrier`] knows the counters for this barrier. They are
+    /// those of the construct that ended last, to which a barrier that is not explicit belongs; or
+    /// those of the barrier before, if this is the same barrier of the program again.
     #[inline(always)]
     pub fn is_known(&self, sync: SyncKind, codeptr: u64) -> bool {
         let kind = kind::BARRIER | sync.number() as u32;

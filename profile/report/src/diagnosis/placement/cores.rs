@@ -1,4 +1,5 @@
-//! Two busy threads on the hyper-threads of one core, and threads on slow cores.
+//! Finds two busy threads on the hyper-threads of one core, and threads on slow cores. The rules in
+//! this folder call it.
 
 use super::{Busy, Disease, Finding, at, is_or_are};
 use crate::Analysis;
@@ -6,14 +7,14 @@ use crate::diagnosis::{duration, percent};
 use crate::model::{RegionRow, ratio, total};
 use crate::placement::{Cpus, cause, cores_of, named, shared_cores};
 
-/// The least gain, as a rule, of two threads on one core that get a core each, as a share of the
-/// time.
+/// The share of its time that a team saves, as a rule at least, if threads that share a core get a
+/// core each.
 const SHARED_CORE: f64 = 0.25;
-/// Threads on slow cores work longer than those on fast ones by at least this share.
+/// The least ratio of the mean work of threads on slow cores to that of threads on fast ones.
 const SLOWER: f64 = 1.15;
 
-/// Whether the machine's figures say that so many CPUs, which the program does not use, were idle
-/// for more than half of the time.
+/// Whether the CPUs that the program does not use, `cpus` in number, were idle for at least half of
+/// the time. The machine's figures say so.
 pub(super) fn are_idle(analysis: &Analysis, cpus: usize) -> bool {
     let summary = analysis.summary();
     let all = analysis.placement().online.len();
@@ -85,7 +86,7 @@ pub(super) fn blame(analysis: &Analysis, busy: &[Busy], findings: &mut [Finding]
     let (of_slow, of_fast) = (work(&slow), work(&fast));
     let mean = |work: &[u64]| ratio(total(work.iter().copied()), work.len() as u64);
     let (long, short) = (mean(&of_slow), mean(&of_fast));
-    // Each thread on a slow core works longer than any on a fast one; else the cause is another.
+    // If a thread on a slow core works no longer than one on a fast core, the cause is another.
     let apart = of_slow.iter().min() > of_fast.iter().max();
     if long < SLOWER * short || !apart {
         return;
