@@ -6,10 +6,11 @@ pub const WORDS: usize = 8;
 /// The value of `eax` when there is a message.
 pub const MAGIC: u64 = 0x4f4d_504d;
 
-/// A message.
+/// A message: one thing that the thread which sends it does, has done or is about to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RuntimeMessage {
-    /// `kind`: OMPT's number. `border`: the runtime's frames are below this address.
+    /// A construct begins. `kind`: OMPT's number. `border`: the runtime's frames are below this
+    /// address.
     Construct {
         kind: u64,
         device: i32,
@@ -17,7 +18,7 @@ pub enum RuntimeMessage {
         border: u64,
     },
     ConstructEnds,
-    /// `stack`: its start and end.
+    /// The code of a region begins. `stack`: the start and end of its stack.
     Kernel {
         device: i32,
         stack: (u64, u64),
@@ -25,6 +26,7 @@ pub enum RuntimeMessage {
     KernelEnds {
         stack: u64,
     },
+    /// A block of a device's memory came. `pages`, `length`: its pages, with the unused ones around.
     Block {
         device: i32,
         pages: u64,
@@ -32,56 +34,67 @@ pub enum RuntimeMessage {
         block: u64,
         bytes: u64,
     },
+    /// A block is freed.
     Released {
         block: u64,
     },
+    /// These bytes were copied to the device.
     ToDevice {
         device: u64,
         host: u64,
         bytes: u64,
     },
-    /// About to be copied.
+    /// These bytes are about to be copied from the device.
     ToHost {
         host: u64,
         device: u64,
         bytes: u64,
     },
+    /// These bytes were copied from the device.
     CopiedToHost {
         host: u64,
         device: u64,
         bytes: u64,
     },
+    /// Nothing is written in these bytes of the device.
     Fresh {
         device: u64,
         bytes: u64,
     },
+    /// The runtime wrote these bytes of the device.
     Wrote {
         device: u64,
         bytes: u64,
     },
     Item(Item),
+    /// Item `number` of a list brought a section of the host into the device's table. `device`: the
+    /// begin of its counterpart.
     Came {
         number: u64,
         start: u64,
         end: u64,
         device: u64,
     },
+    /// A section leaves the table.
     Goes {
         start: u64,
         end: u64,
     },
+    /// Item `number` of a list got storage of its own on the device.
     Private {
         number: u64,
         start: u64,
         end: u64,
         device: u64,
     },
+    /// The map of item `number` cannot be carried out, and the program ends.
     Fault {
         kind: u64,
         number: u64,
         section: (u64, u64),
         other: (u64, u64),
     },
+    /// A routine that works on devices' memory begins. `on`: the devices of source and destination.
     Routine {
         op: u64,
         source: u64,
