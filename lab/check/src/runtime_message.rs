@@ -26,7 +26,7 @@ pub enum RuntimeMessage {
     KernelEnds {
         stack: u64,
     },
-    /// A block of a device's memory came. `pages`, `length`: its pages, with the unused ones around.
+    /// A block of a device's memory came. `pages`, `length`: its pages and the unused ones around.
     Block {
         device: i32,
         pages: u64,

@@ -1,5 +1,6 @@
-//! Opens code for devices, which LLVM's compilers put into the program's file: whole object files
-//! inside its data. The process loads one from memory, under a name that leads nowhere later.
+//! Opens code for devices. LLVM's compilers put it into the program's file: whole object files in
+//! its data. The process copies such an object file into memory and loads it from a descriptor,
+//! whose name leads nowhere when the report is made. `Symbols` calls this module for such a name.
 
 use std::os::unix::ffi::OsStrExt;
 
@@ -29,11 +30,11 @@ pub(super) fn open(module: &ModuleInfo, all: &[ModuleInfo]) -> Option<Image> {
     })
 }
 
-/// The place in a file where another object file begins, behind the file's own header, that takes
-/// `span` bytes of memory; and its size.
+/// Finds an object file inside another file: the first one that takes `span` bytes of memory when
+/// it is loaded. Returns where it begins, and its size.
 fn inside(file: &[u8], span: u64) -> Option<(u64, usize)> {
     const MAGIC: &[u8] = b"\x7fELF\x02\x01\x01";
-    /// Candidates that are checked.
+    /// The most candidates that are checked.
     const MOST: usize = 64;
     let starts = places_of(file, MAGIC).filter(|at| *at > 0).take(MOST);
     let mut fitting = starts.filter_map(|at| {
@@ -58,7 +59,8 @@ fn size_of(file: &[u8]) -> Option<usize> {
     usize::try_from(size).ok().filter(|size| table > 0 && *size <= file.len())
 }
 
-/// Memory from its first segment's page to its last segment's end, as the agent records it.
+/// Returns the bytes of memory from the page of the first segment to the end of the last one. The
+/// agent records the same range.
 fn span_of(elf: &object::File<'_>) -> u64 {
     const PAGE: u64 = 4096;
     let ends = elf.segments().map(|segment| segment.address().saturating_add(segment.size()));

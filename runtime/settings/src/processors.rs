@@ -10,7 +10,7 @@ use core::sync::atomic::{AtomicPtr, AtomicU64, AtomicUsize};
 use omphalos_sys::control_group;
 use omphalos_sys::cpus::{self, Mask};
 
-/// See the module.
+/// The numbers of processors, as far as they are known.
 pub struct Processors {
     /// The number of processors in the affinity mask, 0 = not asked for yet.
     mask: AtomicUsize,
@@ -73,7 +73,8 @@ impl Processors {
         cpus::count().min(self.quota.load(Relaxed)).max(1)
     }
 
-    /// As [`Processors::count`], by the mask alone until the quota has been read.
+    /// Returns what [`Processors::count`] returns; until the quota has been read, the mask alone
+    /// counts.
     #[inline(always)]
     pub fn known(&self) -> usize {
         match self.granted.load(Relaxed) {

@@ -1,4 +1,5 @@
-//! The environment's variables that may matter here, copied in one pass.
+//! Copies the environment's variables that may matter to the settings, in one pass. The readers in
+//! `environment.rs` and `of_devices.rs` ask the copy.
 
 use core::cell::Cell;
 use omphalos_sys::environment;
@@ -8,7 +9,7 @@ const BEGINNINGS: [&[u8]; 5] = [b"OMP_", b"GOMP_", b"KMP_", b"LIBOMP_", b"OMPHAL
 /// The first letters of these.
 const INITIALS: &[u8] = b"OGKL";
 
-/// See the module. A variable that is empty or blank counts as unset, and is left out.
+/// The copied variables. A variable that is empty or blank counts as unset, and is left out.
 pub struct Variables {
     list: Vec<(String, String)>,
     /// Whether faults are printed; if not, `faulty` counts.

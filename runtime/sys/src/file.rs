@@ -1,4 +1,5 @@
-//! Small files of the kernel, read at once into the caller's memory. Async-signal-safe.
+//! Reads small files of the kernel at once into the caller's memory, for `control_group.rs` and
+//! `process.rs`. Async-signal-safe.
 
 /// The longest path that is opened, with its closing zero. Those of control groups have a few
 /// hundred bytes.

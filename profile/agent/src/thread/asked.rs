@@ -1,4 +1,4 @@
-//! The runtime's answers about the calling thread.
+//! Asks the runtime for the calling thread's state and task, when no event has told them.
 
 pub use crate::accounting::pace::Current;
 use omphalos_ompt::{Host, Level, State};

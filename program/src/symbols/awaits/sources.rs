@@ -1,14 +1,14 @@
-//! Finds the instructions that a value comes from, for `pure.rs` and `value.rs`. On each way within
-//! a loop, that is the last instruction in front of the reader that writes the register, the memory
-//! or the flags.
+//! Finds the instructions that a value comes from, for `pure.rs` and `value.rs`. A value is in a
+//! register, in memory or in the flags. On each way through the loop to the instruction that reads
+//! the value, it comes from the last instruction that writes there.
 
 use super::pure::{Cell, Pure};
 
 /// The instructions that a value may come from.
 pub(super) struct Sources {
     pub(super) from: Vec<usize>,
-    /// Whether the way that a round takes decides which instruction the value comes from, or
-    /// whether it comes from any.
+    /// Whether ways through a round differ: the value comes from different instructions, or on some
+    /// ways from one and on others from none.
     pub(super) merge: bool,
     /// Whether the value may be the one that was there at the head of the loop.
     pub(super) crosses: bool,

@@ -80,8 +80,8 @@ impl Parent {
 }
 
 /// The parent's thread makes three children and executes one; the others are stolen by one thread
-/// or by two. It sees all their effects when its wait is over, and the count is good for another
-/// round.
+/// or by two. When its wait is over, the parent's thread sees the effects of all three, and the
+/// count is good for another round.
 fn wait_for_stolen(thieves: usize) {
     let mut bounded = loom::model::Builder::new();
     bounded.preemption_bound = Some(3);

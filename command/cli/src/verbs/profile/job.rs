@@ -1,5 +1,6 @@
-//! The profiles of a job, of processes that `mpirun`, `srun` and the like start together. Each
-//! process writes its own, into a folder that all of them name alike without communication.
+//! The profiles of a job. A job is the processes that `mpirun`, `srun` or the like starts together.
+//! Each process writes its own profile, into one folder. All of them find the folder's name without
+//! communication.
 //!
 //! The rank that ends last shows the report of all ranks, if it can see the others' files in the
 //! file system. The first rank always prints where the folder is.
@@ -27,8 +28,9 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Returns the place; `None` where the ranks' profiles are to have names of their own: `asked`
-    /// is a template, or ends like a profile's name; or where nothing tells jobs apart.
+    /// Returns the place. `None` in two cases: `asked` names files and not a folder (it is a
+    /// template, or ends like a profile's name); or nothing is asked for, and the launcher tells no
+    /// name of the job.
     pub(super) fn of(asked: Option<&Path>, program: &Path, rank: name::Rank) -> Option<Place> {
         let job = job::name();
         let folder = match (asked, &job) {
@@ -89,9 +91,9 @@ impl Place {
         }
     }
 
-    /// Marks the rank as ended. Returns true for one rank only, which finds the marks of all ranks
-    /// after it has made its own. Without marks, as on a full disk, or where a file system shows
-    /// them late, it is true for none.
+    /// Marks the rank as ended. Returns whether it is the last: for one rank, which finds the marks
+    /// of all ranks after it has made its own. No rank is the last if no marks can be made, as on a
+    /// full disk, or if the file system shows them late.
     fn is_last(&self) -> bool {
         let marks = self.folder.join(format!(".ended-{}", self.job));
         let mark =

@@ -1,11 +1,12 @@
-//! A control group that stops the process, which computed for longer than it is granted.
+//! Finds a control group that stops the process because the process computes for longer than the
+//! group grants.
 
 use super::{Busy, Disease, Finding};
 use crate::Analysis;
 use crate::model::total;
 use crate::placement::GroupLimit;
 
-/// The control group that stopped the process in much of the time, if one did.
+/// Returns the process's control group, if it stopped the process for much of the time.
 pub(crate) fn is_throttled(analysis: &Analysis) -> Option<&GroupLimit> {
     analysis.placement().group.as_ref().filter(|group| group.has_stopped())
 }
@@ -13,7 +14,7 @@ pub(crate) fn is_throttled(analysis: &Analysis) -> Option<&GroupLimit> {
 pub(super) fn find(analysis: &Analysis, busy: &[Busy]) -> Option<Finding> {
     let group = is_throttled(analysis)?;
     let threads = busy.len().max(1) as u64;
-    // All that time the threads wanted to run, and had no CPU.
+    // The mean time for which a busy thread wanted to run and had no CPU.
     let queued = total(busy.iter().map(|one| one.row.runnable)) / threads;
     let most = analysis.summary().covered as f64 * group.stopped_share();
     let rows = analysis.regions().iter().filter(|row| row.level == 1);

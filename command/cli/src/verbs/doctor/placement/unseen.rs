@@ -1,5 +1,6 @@
-//! Names what decides about places only once the program starts: a command in front of it
-//! (`taskset -c 0 ./app`), or settings of its script. The answer does not know these.
+//! Names what `omphalos doctor --placement` cannot know, because it decides about places only when
+//! the program starts: a command in front of the program (`taskset -c 0 ./app`), or settings in its
+//! script.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -12,7 +13,8 @@ pub fn problem(words: &[OsString], program: &Path) -> Option<String> {
     behind_command(words, program).or_else(|| by_script(program))
 }
 
-/// A command without an OpenMP runtime is given the name of a program with one.
+/// Returns the problem if the first word is a command without an OpenMP runtime, and a later word
+/// is the name of a program with one.
 fn behind_command(words: &[OsString], program: &Path) -> Option<String> {
     if !own_runtimes(program).is_empty() {
         return None;
