@@ -58,8 +58,8 @@ impl Stream {
     }
 }
 
-/// Waits for a key or a signal, at most for `patience`. False where the terminal is gone: a read
-/// from it would return nothing, again and again.
+/// Waits for a key or a signal, at most for `patience`. Returns false if the terminal is gone: a
+/// read from it would return nothing, again and again.
 pub fn wait_for_key(patience: Duration) -> bool {
     let mut keys = libc::pollfd { fd: libc::STDIN_FILENO, events: libc::POLLIN, revents: 0 };
     // SAFETY: one descriptor, whose events are written.

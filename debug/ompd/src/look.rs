@@ -36,8 +36,8 @@ struct Stopped {
     registers: Option<Given>,
 }
 
-/// See [`Registers`]. Of a system call's registers, only the second one, its number, may be
-/// missing.
+/// What the debugger knows of a thread's [`Registers`]. In `call` only the second one may be
+/// missing, the system call's number: the kernel's files have it, too.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Given {

@@ -1,4 +1,4 @@
-//! Answers with facts about the machine and a program.
+//! The tool `doctor`: answers as `omphalos doctor`, with facts about the machine and a program.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! One function: its time, who calls it, its lines.
+//! The tool `function`: answers with one function's time, its callers and its lines.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! One parallel region: the activity of its threads, the constructs inside, and the callers.
+//! The tool `region`: answers with one parallel region's threads, inner constructs and callers.
 
 use omphalos_report::digest::{ms, percent, region as figures};
 use omphalos_report::{Analysis, CallNode, Caller, RegionRow};

@@ -11,8 +11,8 @@ use crate::names::Named;
 use crate::space::Space;
 use crate::unwind::{SAVED, Unwinder};
 
-/// The part of the stack that is in the print: the bytes that functions may use below its top, and
-/// the variables of the innermost functions above.
+/// The part of the stack that [`print`] hashes: `BYTES` bytes, of which `BELOW` are below the
+/// stack's top, where functions may use them. The others have the innermost functions' variables.
 const BELOW: u64 = 128;
 const BYTES: usize = 1024;
 
@@ -27,7 +27,8 @@ pub fn fill(space: &dyn Space, registers: &Registers, thread: &mut Thread) {
     thread.print = print(space, thread.lwp, registers).unwrap_or(0);
 }
 
-/// A hash of a running thread's registers and stack: the same while it changes nothing.
+/// Returns a hash of a running thread's registers and stack. It is the same at two looks if the
+/// thread changes nothing.
 pub fn print(space: &dyn Space, lwp: u32, registers: &Registers) -> Option<u64> {
     let mut stack = [0; BYTES];
     let from = registers.rsp.wrapping_sub(BELOW);
@@ -38,7 +39,8 @@ pub fn print(space: &dyn Space, lwp: u32, registers: &Registers) -> Option<u64> 
     Some(all.finish())
 }
 
-/// A hash of the program's innermost function: the same while the function does not go on.
+/// Returns a hash of the state of the program's innermost function. It is the same at two looks if
+/// the function does not go on.
 pub fn caller(
     space: &dyn Space,
     unwinder: &Unwinder<'_>,

@@ -23,8 +23,8 @@ pub mod state {
 }
 use state::{FINE, LOST, OLDER, OVERWRITTEN, UNWRITTEN};
 
-/// The number of accesses of the host to a section that are seen one by one. After these the
-/// section's pages stay open.
+/// The most accesses of the host to one section that are seen one by one. After these the section's
+/// pages stay open.
 const MOST_FAULTS: u32 = 20_000;
 
 /// A section of the host's memory.

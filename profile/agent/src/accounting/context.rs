@@ -13,7 +13,7 @@ use core::cell::Cell;
 use core::sync::atomic::Ordering::Relaxed;
 
 /// The age, in ns, from which on the share of a region that has not ended is stored anew. A reader
-/// takes all the time since the share was stored for waiting.
+/// counts all the time since the share was stored as waiting.
 const SHARE_AGE_NS: u64 = 20_000;
 
 /// One implicit (or initial) task on this thread.
@@ -206,7 +206,7 @@ impl Context {
     }
 
     /// Stores the share anew, up to where the account is settled, if it was stored at a barrier
-    /// that the task has left: otherwise a reader would take all the time since then for waiting.
+    /// that the task has left. Otherwise a reader would count all the time since then as waiting.
     /// `counters` are those of the account that are the task's own; `inside` is the time after
     /// them, which belongs to a nested region. A worker may learn late that the barrier was its
     /// region's last, while the primary already reads its share: then nothing is stored.

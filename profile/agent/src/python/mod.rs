@@ -1,5 +1,5 @@
-//! The Python code that a thread executes, read out of CPython's memory where a stack is taken; and
-//! R's functions, read out of R's.
+//! Reads the Python code that a thread executes out of CPython's memory, and R's functions out of
+//! R's, when a stack is taken.
 //!
 //! | file | what |
 //! |---|---|

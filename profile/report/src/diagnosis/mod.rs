@@ -250,7 +250,7 @@ pub fn unseen(analysis: &Analysis) -> Vec<&'static str> {
 /// had not been busy.
 pub(crate) fn diagnose(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
     let mut findings = nested::find(analysis);
-    // Of several threads on one CPU, only the cause that put them there is named.
+    // If several threads share one CPU, only the cause that put them there is named.
     let (placed, of_cores) = placement::find(analysis);
     if !placed.is_empty() {
         findings.retain(|finding| finding.disease != Disease::Oversubscription);

@@ -10,13 +10,13 @@ use crate::symbols::enclosing::{file_index, file_name};
 
 /// The most other names of a type that are followed; a damaged file may have a circle of them.
 const MOST_NAMES: usize = 16;
-/// Declarations that are returned.
+/// The most declarations that are returned.
 const MOST_PLACES: usize = 64;
 
 impl Symbols {
-    /// File and line of each variable of the program that has a value from the start and whose
-    /// type is the class `class`, or comes from a template of that name. The header of the C++
-    /// library with that name has to declare the type.
+    /// Returns file and line of each variable of the program that has a value from the start and
+    /// is of the class `class`, or of a class made from the template of that name. Only a class
+    /// counts that the C++ library's header of the same name declares.
     pub fn ready_made(&self, class: &str) -> Vec<(String, u32)> {
         let own = self.modules.iter().filter(|module| module.kind == Owner::User);
         let images = own.filter_map(|module| module.image.as_ref());

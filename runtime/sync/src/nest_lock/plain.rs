@@ -2,15 +2,20 @@
 //!
 //! A locked instruction costs more than the rest of an uncontended section, so only the first hold
 //! of a free lock has one. [`word_lock`](crate::word_lock) has the idea: the owner checks that bit
-//! 0 is not set, stores, and looks afterwards whether another thread set the bit in between. There
-//! a sleeper marks the thread that owns the lock. A task owns a nest lock, and may go on in another
-//! thread. So one word says for all nest locks whether their owners may store: [`Stores`].
+//! 0 is not set, stores, and looks afterwards whether another thread set the bit in between. A
+//! sleeper of a `word_lock` marks the thread that owns the lock. A nest lock's owner is a task, and
+//! may go on in another thread. So one word says for all nest locks whether their owners may store:
+//! [`Stores`].
 //!
-//! Before the first sleeper sleeps, the word changes for good: owners store, then owners are being
-//! stopped, then all exchange. A thread that set bit 0 and finds that owners store, or are being
-//! stopped, says that they are, makes every thread of the process pass a barrier
-//! ([`shim::barrier_of_all`](crate::shim)), says that all exchange, and only then sleeps. The
-//! barrier meets an owner somewhere in its program:
+//! The word has three values, in this order: owners store; owners are being stopped; all exchange.
+//! It changes for good before the first sleeper sleeps. That thread has set bit 0 of its lock, and
+//! then takes these steps, unless it finds that all exchange:
+//!
+//! 1. it says that owners are being stopped;
+//! 2. it makes every thread of the process pass a barrier ([`shim::barrier_of_all`](crate::shim));
+//! 3. it says that all exchange, and sleeps.
+//!
+//! The barrier meets an owner somewhere in its program:
 //!
 //! - before its first look at [`Stores`]: it sees that it may not store, and exchanges;
 //! - after that look, before the second one, behind its store: it sees the sleeper's word. It sets
@@ -18,8 +23,8 @@
 //!   back;
 //! - after both: the store came before the barrier, and the sleeper finds the word changed.
 //!
-//! A thread that finds that all exchange needs no barrier. The one that said so passed one before,
-//! and no owner has stored since then: stores before it are seen, and others do not come.
+//! A thread that finds that all exchange needs no barrier. The thread that said so passed one
+//! before. So all stores that came before that barrier are seen, and none came after it.
 //!
 //! The change is for good because a program whose threads sleep for nest locks gains nothing worth
 //! another barrier. Its nest locks then work by exchanges alone, as without the plain stores.

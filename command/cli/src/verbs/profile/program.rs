@@ -1,4 +1,5 @@
-//! The program to record: its file, its environment, and its end.
+//! Runs the program to record: finds its file, makes its environment, and waits for its end. The
+//! verbs that record a run call it.
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -1,5 +1,5 @@
-//! The programs' output, kept for comparison: each run's standard output goes to a file of its own.
-//! Each run reads standard input from the place where the first one began, if that is a file.
+//! Keeps the output of `omphalos scale`'s runs for comparison: each run's standard output goes to a
+//! file of its own. If standard input is a file, each run reads it from the same place on.
 
 use std::fs::File;
 use std::io::{self, BufReader, Seek, SeekFrom};
@@ -12,7 +12,7 @@ use crate::inherited;
 
 /// Standard input, in the state for the first run.
 pub struct Input {
-    /// The place where it began; none where it cannot be read again.
+    /// The place where it began; none if it cannot be read again.
     begin: Option<i64>,
 }
 

@@ -1,5 +1,5 @@
-//! The program's output while its terminal shows pictures: it is kept in a file, and passed on when
-//! the screen is free again.
+//! Keeps the program's output in a file while its terminal shows `omphalos top`'s pictures, and
+//! passes it on when the screen is free again.
 
 use std::fs::File;
 use std::io::Write;
