@@ -16,7 +16,7 @@ const WIDTH: usize = 100;
 const ARCHITECTURE_LINES: usize = 70;
 const FOLDERS: [&str; 5] = ["bench", "debuggers", "examples", "tests", "xtask"];
 const ENDINGS: [&str; 7] = ["rs", "c", "cpp", "h", "f90", "inc", "py"];
-/// The standard's own header: it stays exactly as the standard gives it.
+/// The header of OMPT's interface, which may have wider lines.
 const OF_THE_STANDARD: &str = "runtime/abi/include/omp-tools.h";
 /// The beginnings of a note for a test. The note belongs to the line that it stands on.
 const EXPECTATIONS: [&str; 3] = ["// mark:", "! mark:", "@says:"];
