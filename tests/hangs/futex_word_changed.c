@@ -35,7 +35,6 @@ static int is_asleep(void) {
 
 int main(void) {
     int sum = 0;
-    ready();
     #pragma omp parallel num_threads(2) reduction(+ : sum)
     {
         if (omp_get_thread_num() == 0) {
@@ -43,6 +42,8 @@ int main(void) {
         } else {
             while (!is_asleep()) usleep(1000);
             atomic_store(&event.set, 1); // <B>
+            // A look before that would make the call begin again, and find the value.
+            ready();
         }
         #pragma omp barrier
         sum++;
