@@ -10,8 +10,8 @@ use std::process::Stdio;
 use std::time::Instant;
 
 use super::{Machine, apt, bring_names, remove, tests};
-use crate::Outcome;
 use crate::tools::{make_dir, output, run as start, step, target_dir};
+use crate::{Outcome, release};
 
 /// The script of what a stranger does, with one version and then with two; it runs inside.
 const STRANGER: &str = concat!(include_str!("stranger.sh"), "\n", include_str!("versions.sh"));
@@ -42,9 +42,7 @@ struct Wish {
 pub fn run(suite: &str, arguments: &[String]) -> Outcome {
     let wish = wish(arguments)?;
     let released = target_dir().join("released");
-    if !released.join("SHA256SUMS").is_file() {
-        return Err("nothing is released yet: run `cargo xtask release` first".into());
-    }
+    release::check(&released)?;
     let place = target_dir().join("bare");
     let folder = place.join(suite);
     let packages = place.join("packages");

@@ -57,7 +57,6 @@ pub fn run() -> Outcome {
     let notes = notes::of_version(VERSION)?;
     let epoch = epoch()?;
     let floor = Floor::make()?;
-    let built = build::run_for(Some(&floor))?;
     let release = Release {
         tree: floor.target().join(format!("omphalos-{VERSION}")),
         work: floor.target().join("packages"),
@@ -68,6 +67,9 @@ pub fn run() -> Outcome {
         let _ = std::fs::remove_dir_all(folder);
         make_dir(folder)?;
     }
+    // Nothing of an earlier release is there while this one is made, so that nobody takes it for
+    // this one if it fails.
+    let built = build::run_for(Some(&floor))?;
     dist::lay_out(&built, &release.tree)?;
     part_debug_information(&release.tree)?;
     floor::asked::check(&release.tree)?;
@@ -110,6 +112,20 @@ fn git() -> Command {
     git
 }
 
+/// Checks that the files in `out` are those of a finished release.
+pub fn check(out: &Path) -> Outcome {
+    let mut sum = Command::new("sha256sum");
+    sum.current_dir(out).env("LC_ALL", "C");
+    sum.args(["--check", "--strict", "--quiet", "SHA256SUMS"]);
+    let said = sum.output().map_err(|error| format!("cannot start sha256sum: {error}"))?;
+    if said.status.success() {
+        return Ok(());
+    }
+    let why = String::from_utf8_lossy(&said.stdout);
+    let why = why.lines().next().unwrap_or("SHA256SUMS: cannot be read");
+    Err(format!("{} has no finished release ({why}): run `cargo xtask release`", out.display()))
+}
+
 /// Writes the checksums of all finished files.
 fn sums(release: &Release) -> Outcome {
     let names: Vec<PathBuf> = tools::sorted(&release.out)?;
@@ -120,4 +136,28 @@ fn sums(release: &Release) -> Outcome {
 
 fn write(path: &Path, text: &str) -> Outcome {
     std::fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_finished_release_is_one() {
+        let out = std::env::temp_dir().join(format!("omphalos-sums-{}", std::process::id()));
+        let one = "7692c3ad3540bb803c020b3aee66cd8887123234ea0c6e7143c0add73ff431ed  file";
+        make_dir(&out).unwrap();
+        let says = |part: &str| {
+            let said = check(&out).unwrap_err();
+            assert!(said.contains(part) && said.lines().count() == 1, "{said}");
+        };
+        says("SHA256SUMS");
+        write(&out.join("SHA256SUMS"), &format!("{one}\n")).unwrap();
+        says("file: FAILED open or read");
+        write(&out.join("file"), "unfinished").unwrap();
+        says("file: FAILED");
+        write(&out.join("file"), "one").unwrap();
+        check(&out).unwrap();
+        std::fs::remove_dir_all(&out).unwrap();
+    }
 }
