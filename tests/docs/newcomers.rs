@@ -1,5 +1,6 @@
 //! Messages on a system that cannot run Omphalos, or about a place that cannot be written: one line
-//! that says what to do. The script that starts an archive's program checks the system.
+//! that says what to do. The script that starts an archive's program checks the system, and so does
+//! the wheel's command.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -23,6 +24,18 @@ pub fn tests() -> Vec<Trial> {
         }),
         suite::test("docs::newcomers::glibc_of_the_floor", || {
             says("Linux x86_64", Some("libc-2.28.so"), &["libexec/omphalos"])
+        }),
+        suite::test("docs::newcomers::wheel_on_other_processor", || {
+            let fakes = "platform.machine = lambda: 'aarch64'";
+            wheel_says(fakes, &["this is Linux aarch64", "use such a machine"])
+        }),
+        suite::test("docs::newcomers::wheel_without_glibc", || {
+            let fakes = "os.confstr = lambda name: None";
+            wheel_says(fakes, &["C library is not glibc", "use a container"])
+        }),
+        suite::test("docs::newcomers::wheel_on_old_glibc", || {
+            let fakes = "os.confstr = lambda name: 'glibc 2.17'";
+            wheel_says(fakes, &["has glibc 2.17", "use a newer system"])
         }),
         suite::test("docs::newcomers::no_leave_to_write", no_leave),
     ]
@@ -79,6 +92,15 @@ fn says(machine: &str, libc: Option<&str>, parts: &[&str]) -> Result<(), String>
         return Ok(());
     }
     one_line(&outcome, parts)
+}
+
+/// Tests the message of the wheel's command where a line of Python fakes another system.
+fn wheel_says(fakes: &str, parts: &[&str]) -> Result<(), String> {
+    let code = format!("import os, platform, sys, omphalos; {fakes}; sys.exit(omphalos.main())");
+    let mut python = Command::new("python3");
+    python.args(["-B", "-c", &code]);
+    python.env("PYTHONPATH", paths::repository().join("packaging/wheel"));
+    one_line(&exec::run(&mut python)?, parts)
 }
 
 /// Checks that an error is one line with these parts.

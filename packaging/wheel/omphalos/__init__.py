@@ -18,7 +18,8 @@ def obstacle():
     """Why the program cannot run on this machine, or None."""
     machine = platform.machine()
     if (sys.platform, machine) != ("linux", "x86_64"):
-        return f"this is {sys.platform} on {machine}: omphalos runs on Linux on x86-64 alone"
+        system = f"{platform.system()} {machine}"
+        return f"this is {system}: omphalos runs on Linux x86_64; use such a machine or container"
     try:
         name, version = os.confstr("CS_GNU_LIBC_VERSION").split()
         found = tuple(int(part) for part in version.split(".")[:2])
@@ -29,7 +30,10 @@ def obstacle():
         )
     if name == "glibc" and found < GLIBC:
         needed = ".".join(map(str, GLIBC))
-        return f"this system has glibc {version}, omphalos needs {needed}: use a newer system"
+        return (
+            f"this system has glibc {version}, omphalos needs {needed}: use a newer system, "
+            "such as RHEL 8 or Debian 10, or a container of one"
+        )
     return None
 
 
