@@ -1,5 +1,5 @@
 /* GCC 17's entry points, called as its compiled code calls them: static loops that ask once for
- * count and number, barriers of each kind, single and masked with their ends, reductions. */
+ * count and number, barriers of each kind, single, masked and scope with their ends, reductions. */
 /* @compilers: gcc — they are in its interface only */
 /* @distrust: gcc — libgomp has them from GCC 17 on */
 #include "newer.h"
@@ -19,6 +19,8 @@ NEWER(bool, GOMP_has_masked_thread_num_with_end, int);
 NEWER(void, GOMP_masked_end, void);
 NEWER(bool, GOMP_single_start_with_end, void);
 NEWER(void, GOMP_single_end, void);
+NEWER(void, GOMP_scope_start_with_end, uintptr_t *);
+NEWER(void, GOMP_scope_end, void);
 NEWER(void, GOMP_reduction_start, void);
 NEWER(void, GOMP_reduction_end, void);
 NEWER(void *, GOMP_alloc, size_t, size_t, uintptr_t);
@@ -40,6 +42,12 @@ NEWER(void, omp_get_interop_rc_desc_, const char **, size_t *, void *, int);
 
 enum { N = 1000 };
 static int touched[N];
+
+/* What older code calls for a scope with a task reduction, GCC 17's calls with the same table. */
+void GOMP_scope_start(uintptr_t *table)
+{
+    newer_GOMP_scope_start_with_end(table);
+}
 
 /* A static loop without a chunk, expanded as GCC does. */
 static void static_loop(bool told)
@@ -79,6 +87,8 @@ static void find_all(void)
     NEWER_FIND(GOMP_masked_end);
     NEWER_FIND(GOMP_single_start_with_end);
     NEWER_FIND(GOMP_single_end);
+    NEWER_FIND(GOMP_scope_start_with_end);
+    NEWER_FIND(GOMP_scope_end);
     NEWER_FIND(GOMP_reduction_start);
     NEWER_FIND(GOMP_reduction_end);
     NEWER_FIND(GOMP_alloc);
@@ -99,7 +109,7 @@ static void find_all(void)
 int main(void)
 {
     find_all();
-    int singles = 0, masked = 0, ends = 0, a = 0, b = 0, n = 0;
+    int singles = 0, masked = 0, ends = 0, a = 0, b = 0, n = 0, scopes = 0;
 #pragma omp parallel
     {
         for (int round = 0; round < 10; round++)
@@ -116,6 +126,14 @@ int main(void)
         }
         if (newer_GOMP_has_masked_thread_num(0))
             ends++;
+        newer_GOMP_scope_start_with_end(NULL);
+        newer_GOMP_scope_end();
+#pragma omp scope reduction(task, + : scopes)
+        {
+#pragma omp task in_reduction(+ : scopes)
+            scopes += 3;
+        }
+        newer_GOMP_scope_end();
         for (int i = 0; i < 100; i++) {
             newer_GOMP_reduction_start();
             a += 1;
@@ -133,6 +151,7 @@ int main(void)
     CHECK_EQ(singles, 1);
     CHECK_EQ(masked, 1);
     CHECK_EQ(ends, 1);
+    CHECK_EQ(scopes, 3 * n);
     CHECK_EQ(a, 100 * n);
     CHECK_EQ(b, 200 * n);
 

@@ -1,9 +1,9 @@
-//! The GCC 17 forms of older entry points, which tell more: barriers with their kind, `single` and
-//! `masked` with a call at their end, reductions apart from atomic operations.
+//! The GCC 17 forms of older entry points, which tell more: barriers with their kind, `single`,
+//! `masked` and `scope` with a call at their end, reductions apart from atomic operations.
 
 use core::ffi::c_int;
 use omphalos_engine::worksharing::{self, hooks};
-use omphalos_engine::{Caller, Thread, barrier, mutex};
+use omphalos_engine::{Caller, Thread, barrier, mutex, tasks};
 use omphalos_events::{Endpoint, Kind, SyncKind, WorkKind, tell_tools, wants};
 
 /// Returns the kind of a barrier, from GCC's numbers for the construct that it ends: 0 a region, 1
@@ -63,6 +63,24 @@ unsafe extern "C" fn masked_end(caller: Caller) {
     masked_event(Thread::current(), Endpoint::End, caller);
 }
 
+/// Tells that a `scope` begins before the taskgroup of its task reduction does.
+unsafe extern "C" fn scope_start(data: *mut usize, caller: Caller) {
+    let thread = Thread::current();
+    if wants(Kind::Work) {
+        hooks::work_event(thread, WorkKind::Scope, Endpoint::Begin, 1, caller);
+    }
+    if !data.is_null() {
+        // SAFETY: GCC's code passes a table that it unregisters at the construct's end.
+        unsafe { tasks::gomp_begin_workshare(thread, data) };
+    }
+}
+
+unsafe extern "C" fn scope_end(caller: Caller) {
+    if wants(Kind::Work) {
+        hooks::work_event(Thread::current(), WorkKind::Scope, Endpoint::End, 1, caller);
+    }
+}
+
 /// Excludes atomic operations too, since older objects bracket their reductions as atomic
 /// operations.
 unsafe extern "C" fn reduction_start(caller: Caller) {
@@ -90,6 +108,10 @@ omphalos_sys::told_entries! {
     GOMP_has_masked_thread_num_with_end(number) => masked_start;
     /// The end of `masked` on the thread that executed it (GOMP_6.0.2).
     GOMP_masked_end() => masked_end;
+    /// Begins `scope`, with the table of a task reduction or null (GOMP_6.0.2).
+    GOMP_scope_start_with_end(data) => scope_start;
+    /// The end of `scope` (GOMP_6.0.2).
+    GOMP_scope_end() => scope_end;
     /// Begins to combine partial results (GOMP_6.0.2).
     GOMP_reduction_start() => reduction_start;
     /// Ends the combining of partial results (GOMP_6.0.2).
