@@ -13,6 +13,6 @@ pub use omphalos_profile_format::library;
 pub use symbols::{
     Answer, Awaits, Call, Called, Construct, ConstructKind, Directive, FrameAt, Jump, Jumps,
     Leaving, Local, LoopAround, Mapped, NameParts, NamedFunction, Names, Owner, Parting,
-    ProgramFile, Role, Room, RuntimeCall, Segment, Standing, Ways, python_text,
+    ProgramFile, Role, Room, RuntimeCall, Segment, SilentRounds, Standing, Ways, python_text,
 };
 pub use visible::visible;

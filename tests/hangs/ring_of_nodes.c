@@ -1,7 +1,9 @@
 // A list whose end leads back into it: the thread that counts its nodes goes round for ever. A long
 // list looks alike, so no cause is named, but the loop is.
 // @kind: none
-// @says: and that loop stores nothing and calls nothing
+// @says: goes round the loop at ring_of_nodes.c:
+// @says: and in rounds that store nothing and call nothing
+// @says: Whether it comes to an end, only the program's author knows.
 #include <stdlib.h>
 #include "hang.h"
 

@@ -68,28 +68,40 @@ pub fn looked_at(stays: &StaysIn) -> String {
     }
 }
 
-/// The lines about running threads that never left a loop which stores nothing and calls nothing,
-/// while other threads wait for them.
+/// The lines about running threads that never left the rounds of a loop which store nothing and
+/// call nothing, all the time in one call, while other threads wait for them.
 pub fn silent(now: &Snapshot) -> Vec<String> {
     let graph = Graph::new(now);
     let line = |(at, thread): (usize, &Thread)| {
         let stays = thread.stays_in.first().filter(|it| it.polls.looks >= LOOKS)?;
-        let lines = stays.silent.as_ref().filter(|_| thread.waits.is_none())?;
+        let rounds = stays.silent.as_ref().filter(|rounds| rounds.same)?;
         let behind: Vec<&Thread> =
             graph.behind_those(&[at]).into_iter().map(|at| graph.thread(at)).collect();
-        let waits = |other: &Thread| matches!(other.waits, Some(Wait::Barrier { .. }));
+        let at_barrier = |other: &&Thread| matches!(other.waits, Some(Wait::Barrier { .. }));
+        let in_runtime = |other: &&Thread| at_barrier(other) || other.waits == Some(Wait::Work);
         let others = match behind.len() {
-            0 if now.tells() || !now.threads.iter().any(waits) => return None,
-            0 => String::new(),
-            1 => format!("; {} waits for it", words::threads(&behind)),
-            _ => format!("; {} wait for it", words::threads(&behind)),
+            _ if thread.waits.is_some() => return None,
+            0 if !now.tells() && now.threads.iter().any(|other| at_barrier(&other)) => {
+                let those: Vec<&Thread> = now.threads.iter().filter(in_runtime).collect();
+                let waits = if those.len() == 1 { "waits" } else { "wait" };
+                format!(
+                    ", while {} {waits} in the runtime, which does not tell for whom",
+                    words::threads(&those)
+                )
+            }
+            0 => return None,
+            1 => format!(", and {} waits for it", words::threads(&behind)),
+            _ => format!(", and {} wait for it", words::threads(&behind)),
         };
         let of = words::own_frame(thread).map_or("", |frame| &frame.function);
         Some(format!(
-            "{} was in the loop of {lines} in {of} in all {} looks, and that loop stores nothing \
-             and calls nothing{others}.",
+            "{} goes round the loop at {} in {of}{others}. In all {} looks it was in one call \
+             there, as far as its registers and its stack show, and in rounds that store nothing \
+             and call nothing. Whether they end depends on what they read at {}.",
             words::thread(thread),
-            stays.polls.looks
+            rounds.lines,
+            stays.polls.looks,
+            words::some(&rounds.compared)
         ))
     };
     now.threads.iter().enumerate().filter_map(line).collect()

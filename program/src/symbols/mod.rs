@@ -68,7 +68,7 @@ pub use names::{NameParts, Role};
 pub use operand::Access;
 
 pub use approaches::Approaches;
-pub use awaits::{Awaits, Called, LoopAround, Standing};
+pub use awaits::{Awaits, Called, LoopAround, SilentRounds, Standing};
 pub use calls::Call;
 pub use construct::{Construct, ConstructKind};
 pub use datum::{FrameAt, Local};

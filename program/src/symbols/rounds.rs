@@ -116,6 +116,14 @@ pub(super) struct Loop {
     pub(super) back: Rc<Vec<Vec<usize>>>,
 }
 
+impl Loop {
+    /// The rounds of the loop that stay within these instructions.
+    pub(super) fn part(&self, inside: Vec<bool>) -> Loop {
+        let count = inside.iter().filter(|is| **is).count();
+        Loop { head: self.head, count, inside, back: Rc::clone(&self.back) }
+    }
+}
+
 impl Rounds {
     pub(super) fn around(image: &Image, after: u64) -> Option<Rounds> {
         let mut rounds = Rounds::with(image, after.checked_sub(1)?)?;
@@ -143,6 +151,11 @@ impl Rounds {
         };
         let ends = instructions.iter().map(is_end).collect();
         Some(Rounds { instructions, places, call, ends })
+    }
+
+    /// The instruction that the search is about.
+    pub(super) fn place(&self) -> usize {
+        self.call
     }
 
     /// The calls of the loop around the call, this one included; `None` if there is no loop, or the

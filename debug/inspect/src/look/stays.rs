@@ -3,8 +3,8 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use omphalos_ompd_view::snapshot::{Awaits, StaysIn};
-use omphalos_program::{LoopAround, NamedFunction, Standing};
+use omphalos_ompd_view::snapshot::{self, Awaits, StaysIn};
+use omphalos_program::{LoopAround, NamedFunction, SilentRounds, Standing};
 use omphalos_why::words::is_of_headers;
 
 use super::awaits::{RED_ZONE, RSP, innermost_frames, number_at, values};
@@ -15,6 +15,10 @@ use crate::unwind::{All, Raw, Unwinder};
 
 /// The instructions of a loop whose lines are looked up, at most.
 const LONGEST: usize = 64;
+
+/// Bytes of the stack, from its top, that show whether a thread is in the same call as before. The
+/// callers' counters are there or in registers.
+const BYTES_OF_CALL: usize = 4096;
 
 /// The loops around the thread's place, from inside to outside, up to the call by which the runtime
 /// called the program's code.
@@ -67,7 +71,8 @@ fn in_frame(space: &dyn Space, named: &Named<'_>, raw: &Raw, all: &All) -> Optio
             looks: 1,
             ..Awaits::default()
         };
-        StaysIn { polls, now, silent: lines(named, &of.silent) }
+        let silent = of.silent.as_ref().and_then(|of| silent(space, named, of, from, all));
+        StaysIn { polls, now, silent }
     };
     let standing = Standing { register: &register, read: &read };
     Some(names.loops_around(raw.lookup, &standing).into_iter().map(stays).collect())
@@ -76,6 +81,30 @@ fn in_frame(space: &dyn Space, named: &Named<'_>, raw: &Raw, all: &All) -> Optio
 /// The innermost function at an address that is the program's own, not a header's.
 fn own_function(named: &Named<'_>, at: u64) -> Option<NamedFunction> {
     named.names().functions(at).into_iter().find(|one| !is_of_headers(one.file.as_deref()))
+}
+
+/// Rounds of a loop that leave no trace. `from`: the stack pointer, which they leave as it is.
+fn silent(
+    space: &dyn Space,
+    named: &Named<'_>,
+    of: &SilentRounds,
+    from: u64,
+    all: &All,
+) -> Option<snapshot::SilentRounds> {
+    let mut compared: Vec<String> = Vec::new();
+    for at in &of.compared {
+        let line = own_function(named, *at).and_then(|it| place(&it.file, it.line));
+        compared.extend(line.filter(|line| !compared.contains(line)));
+    }
+    let mut mappings = space.mappings().iter();
+    let stack = mappings.find(|mapping| (mapping.start..mapping.end).contains(&from))?;
+    let mut outside = vec![0; BYTES_OF_CALL.min(usize::try_from(stack.end - from).ok()?)];
+    space.read(from, &mut outside).ok()?;
+    let kept: Vec<Option<u64>> = of.kept.iter().map(|number| all[*number]).collect();
+    let mut hasher = DefaultHasher::new();
+    (kept, outside).hash(&mut hasher);
+    let lines = lines(named, &of.code)?;
+    Some(snapshot::SilentRounds { lines, compared, print: hasher.finish(), same: true })
 }
 
 /// "a.c:3 to a.c:9": the lines of these instructions in the function of the first one.

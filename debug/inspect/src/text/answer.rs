@@ -42,10 +42,14 @@ pub fn why(found: &[Finding], before: Option<&Snapshot>, now: &Snapshot, seconds
             return out;
         }
         Some(before) => {
-            for line in omphalos_why::silent(now) {
-                let _ = writeln!(out, "{}", plain(&line));
+            let silent = omphalos_why::silent(now);
+            for line in &silent {
+                let _ = writeln!(out, "{}", plain(line));
             }
             out.push_str(match omphalos_why::reasons(now).is_empty() {
+                true if !silent.is_empty() => {
+                    "Whether it comes to an end, only the program's author knows.\n"
+                }
                 true => "Nothing blocks the program for good, as far as can be seen.\n",
                 false => {
                     "A setting keeps the code from what it says; whether the program ends all the \

@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 pub use bypass::Bypass;
 pub use loops::Loop;
 use serde::{Deserialize, Serialize};
-pub use stays::StaysIn;
+pub use stays::{SilentRounds, StaysIn};
 pub use thread::{Awaits, Bringing, Brings, Comer, Frame, Os, Taken, Thread};
 pub use unsent::{Reader, Unsent};
 pub use wait::Wait;

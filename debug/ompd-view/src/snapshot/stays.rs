@@ -10,9 +10,22 @@ pub struct StaysIn {
     pub polls: Awaits,
     /// The first value there.
     pub now: Option<i64>,
-    /// For a loop that stores nothing and calls nothing, and whose end depends on the data that it
-    /// reads: its first and its last line, "a.c:3 to a.c:9".
-    pub silent: Option<String>,
+    /// The rounds of the loop that store nothing and call nothing, and from which the data that
+    /// they read leads out, if the thread was in them.
+    pub silent: Option<SilentRounds>,
+}
+
+/// Rounds of a loop that leave no trace in memory.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SilentRounds {
+    /// Their first and their last line: "a.c:3 to a.c:9".
+    pub lines: String,
+    /// The lines that read the data on which the loop's end depends.
+    pub compared: Vec<String>,
+    /// A hash of everything that one call of the function keeps while it is in these rounds.
+    pub print: u64,
+    /// Whether the print was the same at all looks.
+    pub same: bool,
 }
 
 impl StaysIn {
@@ -23,7 +36,8 @@ impl StaysIn {
 
     /// Whether further looks at a thread's loops may show that it gets nowhere.
     pub fn may_tell(all: &[StaysIn]) -> bool {
-        all.first().is_some_and(|inner| inner.silent.is_some())
+        let in_one_call = |rounds: &SilentRounds| rounds.same;
+        all.first().is_some_and(|inner| inner.silent.as_ref().is_some_and(in_one_call))
             || StaysIn::outermost(all).is_some_and(|outermost| !outermost.polls.changes)
     }
 
@@ -33,6 +47,10 @@ impl StaysIn {
         now.retain_mut(|stays| {
             let old = before.iter().find(|old| old.polls.print == stays.polls.print);
             stays.polls.follow(old.map(|old| &old.polls), ran);
+            let earlier = old.and_then(|old| old.silent.as_ref());
+            if let Some((rounds, old)) = stays.silent.as_mut().zip(earlier) {
+                rounds.same = old.same && old.print == rounds.print;
+            }
             old.is_some()
         });
     }

@@ -5,9 +5,9 @@
 use iced_x86::{FlowControl, InstructionInfoFactory};
 
 use super::super::Symbols;
-use super::super::rounds::Rounds;
+use super::super::rounds::{Loop, Rounds};
 use super::Standing;
-use super::effects::Effects;
+use super::effects::{Effects, dwarf};
 use super::getters::Code;
 use super::pure::{Cell, Pure};
 
@@ -18,10 +18,21 @@ pub struct LoopAround {
     pub head: u64,
     /// The instructions that read memory for a condition by which the loop ends, and this memory.
     pub reads: Vec<(u64, Cell)>,
-    /// Its instructions, if none of them writes memory or calls a function, and each of its ends
-    /// depends on data that each round reads from another place: the next node of a list, say. Else
-    /// empty. (A loop that counts in a register comes to its end.)
-    pub silent: Vec<u64>,
+    /// Its silent rounds, if the place is in them.
+    pub silent: Option<SilentRounds>,
+}
+
+/// The rounds of a loop that write no memory and call nothing, if each way out of them depends on
+/// data that each round reads from another place: the next node of a list, say. (A loop that counts
+/// in a register comes to its end.)
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SilentRounds {
+    /// Their instructions.
+    pub code: Vec<u64>,
+    /// The instructions that read the data on which the ways out depend.
+    pub compared: Vec<u64>,
+    /// Registers that stay as they are, by DWARF's numbers.
+    pub kept: Vec<usize>,
 }
 
 impl Symbols {
@@ -38,7 +49,13 @@ impl Symbols {
         let code = Code::new(image, &|_| None);
         let mut found: Vec<LoopAround> = Vec::new();
         for of in &loops {
-            let loop_around = Pure::of(&rounds, of, &all, standing, bias, false, &code).around();
+            let whole = Pure::of(&rounds, of, &all, standing, bias, false, &code);
+            let mut loop_around = whole.around();
+            let quiet = whole.quiet(rounds.place());
+            let quiet = quiet.map(|of| {
+                Pure::of(&rounds, &of, &all, standing, bias, false, &code).silent_rounds()
+            });
+            loop_around.silent = quiet.flatten();
             found.retain(|known| known.head != loop_around.head);
             found.push(loop_around);
         }
@@ -48,26 +65,66 @@ impl Symbols {
 
 impl Pure<'_> {
     fn around(&self) -> LoopAround {
-        let members: Vec<usize> = (0..self.all.len()).filter(|at| self.is_inside(*at)).collect();
-        let is_end = |at: &&usize| {
-            self.one(**at).flow_control() == FlowControl::ConditionalBranch && self.is_exit(**at)
-        };
         let mut reads: Vec<(u64, Cell)> = Vec::new();
-        let mut is_silent = !members.iter().any(|at| self.all[*at].stores || self.all[*at].calls);
-        for end in members.iter().filter(is_end) {
-            let mut follows_data = false;
-            for at in self.compared(*end) {
-                let read = self.place(at, 0).map(|cell| (self.address(at), cell));
-                follows_data |= read.is_none();
-                reads.extend(read.filter(|read| !reads.contains(read)));
-            }
-            is_silent &= follows_data;
+        for at in self.ends().flat_map(|end| self.compared(end)) {
+            let read = self.place(at, 0).map(|cell| (self.address(at), cell));
+            reads.extend(read.filter(|read| !reads.contains(read)));
         }
-        let silent = match is_silent {
-            true => members.iter().map(|at| self.address(*at)).collect(),
-            false => Vec::new(),
+        LoopAround { head: self.address(self.of.head), reads, silent: None }
+    }
+
+    /// The conditional jumps by which the loop may end.
+    fn ends(&self) -> impl Iterator<Item = usize> {
+        let is_jump = |at: &usize| self.one(*at).flow_control() == FlowControl::ConditionalBranch;
+        self.members().filter(move |at| is_jump(at) && self.is_exit(*at))
+    }
+
+    fn members(&self) -> impl Iterator<Item = usize> {
+        (0..self.all.len()).filter(|at| self.is_inside(*at))
+    }
+
+    /// The part of the loop in which rounds write no memory and call nothing, if the instruction
+    /// `place` is in it.
+    fn quiet(&self, place: usize) -> Option<Loop> {
+        let acts = |at: usize| self.all[at].stores || self.all[at].calls;
+        let is_quiet = |at: usize| self.is_inside(at) && !acts(at);
+        // From the head back to the head: what is behind the head, and in front of it.
+        let reached = |next: &dyn Fn(usize) -> Vec<usize>| {
+            let mut seen = vec![false; self.all.len()];
+            let mut todo = vec![self.of.head];
+            while let Some(at) = todo.pop() {
+                for to in next(at).into_iter().filter(|to| is_quiet(*to)) {
+                    if !std::mem::replace(&mut seen[to], true) {
+                        todo.push(to);
+                    }
+                }
+            }
+            seen
         };
-        LoopAround { head: self.address(self.of.head), reads, silent }
+        let forth = reached(&|at| {
+            let mut next = Vec::new();
+            self.rounds.follow(at, &mut next).map_or_else(Vec::new, |()| next)
+        });
+        let back = reached(&|at| self.of.back[at].clone());
+        let inside: Vec<bool> = forth.into_iter().zip(back).map(|(one, two)| one && two).collect();
+        inside[place].then(|| self.of.part(inside))
+    }
+
+    fn silent_rounds(&self) -> Option<SilentRounds> {
+        let mut compared: Vec<u64> = Vec::new();
+        for end in self.ends() {
+            let all = self.compared(end).into_iter();
+            let moves: Vec<usize> = all.filter(|at| self.place(*at, 0).is_none()).collect();
+            if moves.is_empty() {
+                return None;
+            }
+            compared.extend(moves.into_iter().map(|at| self.address(at)));
+        }
+        compared.sort_unstable();
+        compared.dedup();
+        let code = self.members().map(|at| self.address(at)).collect();
+        let kept = (0..16).filter(|register| !self.is_changed(*register)).map(dwarf).collect();
+        Some(SilentRounds { code, compared, kept })
     }
 
     fn address(&self, at: usize) -> u64 {

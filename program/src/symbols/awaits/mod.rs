@@ -18,7 +18,7 @@ use iced_x86::InstructionInfoFactory;
 
 use super::Symbols;
 use super::rounds::Rounds;
-pub use around::LoopAround;
+pub use around::{LoopAround, SilentRounds};
 use effects::Effects;
 pub(super) use effects::dwarf;
 use getters::Code;
