@@ -12,8 +12,8 @@ pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Findin
     let (name, at) = (words::thread(thread), words::at(thread));
     let others = match waiting {
         0 => String::new(),
-        1 => "; another thread waits for it".to_owned(),
-        more => format!("; {more} threads wait for it"),
+        1 => format!("; another thread waits for {name}"),
+        more => format!("; {more} threads wait for {name}"),
     };
     let library = || library::find(graph.snapshot, thread, &others);
     let readers = || readers::find(graph.snapshot, thread, &others);

@@ -45,13 +45,13 @@ impl Symbols {
                 let mut known = Vec::new();
                 let mut rows = image.rows_of(start, end, headers);
                 rows.sort_unstable();
-                rows.retain(|at| {
-                    let is_new = |entry: &_| !known.contains(entry);
-                    let entry = code_of(at).filter(is_new);
-                    known.extend(entry);
-                    entry.is_some()
+                let rows = rows.into_iter().filter_map(|at| {
+                    let entry = code_of(&at).filter(|entry| !known.contains(entry))?;
+                    known.push(entry);
+                    // The compiler may put parts of the code in front of a loop around it.
+                    let begin = entry.and_then(|entry| image.entry_address(at, entry));
+                    Some(begin.filter(|at| (start..end).contains(at)).unwrap_or(at) + 1)
                 });
-                let rows = rows.into_iter().map(|at| at + 1);
                 found.extend(calls.chain(rows).map(|at| at + module.bias));
                 if found.len() >= MOST_PLACES {
                     return found;

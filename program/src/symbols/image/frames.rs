@@ -77,6 +77,17 @@ impl Image {
         rows.filter(|(_, _, location)| is_one(location)).map(|(at, ..)| at).collect()
     }
 
+    /// The address at which a function's inlined code around `address` is entered, if the debug
+    /// information tells it.
+    pub(crate) fn entry_address(&self, address: u64, entry: gimli::UnitOffset) -> Option<u64> {
+        let unit = self.unit(address)?;
+        let entry = unit.entry(entry).ok()?;
+        match entry.attr_value(gimli::DW_AT_entry_pc)? {
+            gimli::AttributeValue::Addr(address) => Some(address),
+            _ => None,
+        }
+    }
+
     /// The start addresses of code at one of these lines of a file.
     pub(crate) fn rows_at(&self, path: &str, lines: &[u32]) -> Vec<u64> {
         let Some(dwarf) = self.dwarf() else { return Vec::new() };
