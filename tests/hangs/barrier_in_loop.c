@@ -1,5 +1,6 @@
 // A member leaves the loop one round before the others.
 // @kind: barrier-not-met
+// @stock-says: comes to the barrier at barrier_in_loop.c:
 #include "hang.h"
 
 static int rounds;

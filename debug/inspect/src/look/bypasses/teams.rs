@@ -1,7 +1,9 @@
 //! Finds ways past the barriers of teams: code that a member may have taken instead of coming to
 //! the barrier at which others wait.
 
-use omphalos_ompd_view::snapshot::{Bypass, Snapshot, Team, Thread, Wait};
+use omphalos_ompd_view::snapshot::{
+    Address, Bringing, Brings, Bypass, Snapshot, Team, Thread, Wait,
+};
 use omphalos_program::{Call, Names};
 use omphalos_why::{parting_sites, words};
 
@@ -29,6 +31,28 @@ pub fn find(snapshot: &mut Snapshot, named: &Named<'_>) {
     }
     for (at, ways) in found {
         snapshot.teams[at].bypasses = ways;
+    }
+    if !snapshot.tells() {
+        find_untold(snapshot, named);
+    }
+}
+
+/// Adds the ways past the barrier at which a thread waits to the thread itself, for a runtime that
+/// tells of no team.
+fn find_untold(snapshot: &mut Snapshot, named: &Named<'_>) {
+    let mut known: Vec<(Address, Vec<Bypass>)> = Vec::new();
+    for thread in &mut snapshot.threads {
+        let waits = matches!(&thread.waits, Some(Wait::Barrier { kind, .. }) if kind != "region");
+        let site = words::own_frame(thread).map(|frame| frame.address);
+        let Some(site) = site.filter(|_| waits && thread.brings.is_none()) else { continue };
+        if known.iter().all(|(of, _)| *of != site) {
+            known.push((site, past_site(named.names(), site, 0)));
+        }
+        let ways = known.iter().find(|(of, ways)| *of == site && !ways.is_empty());
+        thread.brings = ways.map(|(_, ways)| {
+            let (what, bypasses) = (Bringing::Arrive, ways.clone());
+            Brings { what, bypasses, ..Brings::default() }
+        });
     }
 }
 
