@@ -85,6 +85,7 @@ fn cause(
         });
         let summary = format!(
             "{name} gets nowhere (a livelock){at}: it tries for a lock by {by} again and \
+        let lock = words::tried_lock(graph.snapshot, thread);
              again{or}, and no thread runs that could give the lock back{others}."
         );
         return Some(Finding::new("livelock", summary));
@@ -93,6 +94,7 @@ fn cause(
         let calls: Vec<&str> = thread.calls.iter().map(String::as_str).collect();
         let summary = format!(
             "{name} runs, but gets nowhere (a livelock){at}: in {} looks it tried for a lock by {} \
+        let lock = words::tried_lock(graph.snapshot, thread);
              and did nothing else, and no other thread runs that could give the lock back{others}.",
             thread.tried,
             calls.join(" and ")

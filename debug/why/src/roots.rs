@@ -178,7 +178,10 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
         {
             let behind = graph.behind_those(&[at]);
             let waiting: Vec<&Thread> = behind.into_iter().map(|at| graph.thread(at)).collect();
-            let awaited = thread.awaits.as_ref().map_or_else(String::new, progress::awaited);
+            let awaited = thread.awaits.as_ref().map_or_else(String::new, |it| match it.tries {
+                Some(_) => words::tried_lock(graph.snapshot, thread),
+                None => progress::awaited(it),
+            });
             let (name, place) = (words::thread(thread), words::at(thread));
             known.details.push(format!("{name} waits in that loop too{place}, for {awaited}"));
             let is_new = |other: &&Thread| !known.threads.contains(&other.lwp);
@@ -219,6 +222,10 @@ fn beside(graph: &Graph<'_>, ends: &BTreeSet<usize>, causes: &[usize]) -> Vec<us
 fn is_same_object(one: &Thread, other: &Thread) -> bool {
     let at_one_place = || words::standing(one) == words::standing(other);
     if progress::awaits(one) && progress::awaits(other) {
+        let lock = |thread: &Thread| thread.awaits.as_ref()?.tries.clone();
+        if lock(one).is_some() || lock(other).is_some() {
+            return lock(one) == lock(other);
+        }
         let what = |thread: &Thread| thread.awaits.as_ref().map(|awaits| awaits.what.clone());
         // A loop without an end waits for nothing with a name.
         let tells = what(one).is_some_and(|what| !what.is_empty());

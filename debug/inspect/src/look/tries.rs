@@ -8,7 +8,7 @@ use super::spin_locks::is_spin_lock;
 use crate::space::{Space, half};
 
 /// Fills in the wait of each thread whose loop only tries for one lock in each round, if the lock's
-/// holder is known.
+/// holder is known. The snapshot knows each such lock.
 pub fn find(space: &dyn Space, snapshot: &mut Snapshot) {
     // A place where the thread only tries has not taken the lock.
     for thread in &mut snapshot.threads {
@@ -25,16 +25,16 @@ pub fn find(space: &dyn Space, snapshot: &mut Snapshot) {
             "lock" => of_runtime(space, snapshot, lock).or_else(|| by_code(snapshot, lock)),
             _ => by_code(snapshot, lock),
         };
+        if snapshot.locks.iter().all(|known| known.address != lock) {
+            let (address, kind) = (lock, kind.to_owned());
+            snapshot.locks.push(Lock { address, kind, ..Lock::default() });
+        }
         let Some(owner) = owner.filter(|owner| *owner != 0) else { continue };
         let thread = &mut snapshot.threads[at];
         thread.waits = Some(Wait::Mutex { mutex: lock, owner: Some(owner), read_write: false });
         // The thread's short sleeps end by themselves, but its wait does not.
         if let Some(os) = &mut thread.os {
             (os.timed, os.at_most) = (false, None);
-        }
-        if snapshot.locks.iter().all(|known| known.address != lock) {
-            let (address, kind) = (lock, kind.to_owned());
-            snapshot.locks.push(Lock { address, kind, ..Lock::default() });
         }
     }
 }

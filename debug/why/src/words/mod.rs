@@ -178,6 +178,13 @@ pub fn tries(thread: &Thread) -> Option<String> {
 
 /// The action of somebody else that would end the wait: "is about to set it".
 pub fn remedy(wait: &Wait) -> &'static str {
+/// The lock that a thread tries for again and again: "the lock 'a'", or "a lock" where its code
+/// does not show which one.
+pub fn tried_lock(snapshot: &Snapshot, thread: &Thread) -> String {
+    let tries = thread.awaits.as_ref().and_then(|awaits| awaits.tries.as_ref());
+    tries.map_or_else(|| "a lock".to_owned(), |(_, lock)| lock_at(snapshot, *lock))
+}
+
     let what = match wait {
         Wait::Mutex { read_write: true, .. } => return "is about to give it back",
         Wait::Unknown { what } if what.contains("is no longer") => return "is about to notify it",

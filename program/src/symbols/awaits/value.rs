@@ -62,6 +62,10 @@ impl Pure<'_> {
             Mnemonic::Xor if one.op0_register() == one.op1_register() => Some(0),
             Mnemonic::Lea => Some(self.place(from, depth + 1)?.0),
             Mnemonic::Cdqe => Some(cut(self.value(from, 0, depth + 1)?, 4, true)),
+            Mnemonic::Shl => {
+                let shifted = operand(one.op0_register())?.checked_shl(immediate(one)? as u32)?;
+                Some(cut(shifted, one.op0_register().size(), false))
+            }
             Mnemonic::Add | Mnemonic::Sub => {
                 let left = operand(one.op0_register())?;
                 let right = match one.op1_register() {
