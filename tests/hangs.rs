@@ -86,6 +86,7 @@ fn main() -> ExitCode {
     trials.push(suite::test("hangs::looks_at_once", together::looks_at_once));
     trials.push(suite::test("hangs::children", children::hangs));
     trials.push(suite::test("hangs::keeps_end", children::keeps_end));
+    trials.push(suite::test("hangs::exits_locked", children::exits_locked));
     trials.push(suite::test("hangs::crossed_locks", children::crossed_locks));
     trials.push(suite::test("hangs::locks_in_turn", children::locks_in_turn));
     trials.push(suite::test("hangs::looked", looked::no_call_ends_by_a_look));

@@ -19,6 +19,17 @@ pub fn keeps_end() -> Result<(), String> {
     both_are_said("keeps_end.c", &own, &["in the system call pause"])
 }
 
+/// Tests a process-shared mutex whose holder, a process, has ended. The parent waits for any child.
+pub fn exits_locked() -> Result<(), String> {
+    let words = [
+        "which processes share and which LWP ",
+        " held when it ended: nobody can give it back.\n",
+        "post may end its process at exits_locked.c:18 while it holds what it takes at \
+         exits_locked.c:23.",
+    ];
+    both_are_said("exits_locked.c", &["a child process (process "], &words)
+}
+
 const CIRCLE: &str = "wait for each other: each holds the lock of a file";
 
 /// Tests two processes of which each waits for the lock of a file that the other one holds.

@@ -1,7 +1,8 @@
 // A second child inherits the end at which the first one is written to: that one never sees the
 // end of what it reads, and its parent waits for it.
 // @kind: system-call
-// @says: which is in the system call read (its file descriptor 0, written by process
+// @says: and this process wait for each other
+// @never: comes from outside of the program
 #include "hang.h"
 
 #include <sys/prctl.h>

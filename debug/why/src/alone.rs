@@ -93,12 +93,26 @@ fn finding(snapshot: &Snapshot, thread: &Thread, idle: Option<&Thread>, object: 
     };
     let holder = holder.unwrap_or_else(|| "its holder".to_owned());
     let (name, at) = (words::thread(thread), words::at(thread));
+    let address = match thread.waits {
+        Some(Wait::Lock { lock }) => lock,
+        Some(Wait::Mutex { mutex, .. }) => mutex,
+        _ => 0,
+    };
+    let known = snapshot.locks.iter().find(|known| known.address == address);
+    let is_shared = known.is_some_and(|lock| lock.shared);
     let mut finding = match idle.map(words::thread) {
         Some(holder) => Finding::new(
             "holder-idle",
             format!(
                 "{name} waits{at} for {object}, which {holder} holds, and that thread is idle: it \
                  left the region in which it took it, and has not given it back."
+            ),
+        ),
+        None if is_shared => Finding::new(
+            "holder-gone",
+            format!(
+                "{name} waits{at} for {object}, which processes share and which {holder} held when \
+                 it ended: nobody can give it back."
             ),
         ),
         None => Finding::new(
@@ -109,16 +123,12 @@ fn finding(snapshot: &Snapshot, thread: &Thread, idle: Option<&Thread>, object: 
             ),
         ),
     };
-    let address = match thread.waits {
-        Some(Wait::Lock { lock }) => lock,
-        Some(Wait::Mutex { mutex, .. }) => mutex,
-        _ => 0,
-    };
-    let known = snapshot.locks.iter().find(|known| known.address == address);
     if let Some(takers) = known.and_then(words::takers) {
         finding.details.push(format!("{}.", takers.replacen("the", "The", 1)));
     }
-    finding.details.extend(unforked_holder(snapshot));
+    if !is_shared {
+        finding.details.extend(unforked_holder(snapshot));
+    }
     finding.threads.push(thread.lwp);
     finding
 }

@@ -83,6 +83,9 @@ fn keeps(way: &Bypass) -> String {
             "{function} keeps what it takes at {of} if the call at {at} throws, as the code at \
              {thrown} may do: nothing gives it back then."
         ),
+        ("exit", _) => {
+            format!("{function} may end its process at {at} while it holds what it takes at {of}.")
+        }
         _ => format!(
             "{function} has a way out at {at} on which it does not give back what it takes at {of}."
         ),

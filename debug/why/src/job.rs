@@ -3,7 +3,7 @@
 
 use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
 
-use crate::{Finding, words};
+use crate::{FROM_OUTSIDE, Finding, words};
 
 /// A process of the job.
 #[derive(Clone, Copy, Debug)]
@@ -26,13 +26,54 @@ pub fn verdict(size: u32, ranks: &[Rank<'_>]) -> String {
         ranks.iter().filter_map(|rank| Some((rank.number, in_message(rank.snapshot)?))).collect();
     let is_waiting = |rank: &&Rank<'_>| waiting.iter().any(|(number, _)| *number == rank.number);
     let goes_on = |rank: &&Rank<'_>| rank.goes_on;
-    let own = |finding: &&Finding| !is_of_message(finding);
     let mut said: Vec<String> = Vec::new();
     let going: Vec<&Rank<'_>> = ranks.iter().filter(goes_on).collect();
-    let causes: Vec<(u32, &Finding)> = ranks
-        .iter()
-        .filter_map(|rank| Some((rank.number, rank.findings.iter().find(own)?)))
-        .collect();
+    let all = ranks.iter().filter_map(|rank| Some((rank, own_cause(rank)?)));
+    let (linked, causes): (Vec<_>, Vec<_>) =
+        all.partition(|(rank, _)| waits_for(ranks, rank).is_some());
+    let causes: Vec<(u32, &Finding)> =
+        causes.into_iter().map(|(rank, cause)| (rank.number, cause)).collect();
+    let mut in_circle: Vec<u32> = Vec::new();
+    let mut holders: Vec<&Rank<'_>> = Vec::new();
+    for holder in linked.iter().filter_map(|(rank, _)| waits_for(ranks, rank)) {
+        if holders.iter().all(|known| known.number != holder.number) {
+            holders.push(holder);
+        }
+    }
+    for holder in holders {
+        let of_holder = |(rank, _): &&(&Rank<'_>, &Finding)| {
+            waits_for(ranks, rank).is_some_and(|it| it.number == holder.number)
+        };
+        let behind: Vec<u32> =
+            linked.iter().filter(of_holder).map(|(rank, _)| rank.number).collect();
+        let Some((_, cause)) = linked.iter().find(of_holder) else { continue };
+        let wait = if behind.len() == 1 { "waits" } else { "wait" };
+        let at = waiting.iter().find(|(number, _)| *number == holder.number);
+        // A collective operation is not complete before the others come to it.
+        let at = at.filter(|(_, at)| words::messages::is_collective(function(at)));
+        let at = at.filter(|(_, at)| {
+            let is_there = |number: u32| waiting.contains(&(number, at.clone()));
+            ranks.iter().all(|it| behind.contains(&it.number) || is_there(it.number))
+        });
+        said.push(match at.filter(|_| going.is_empty()) {
+            Some((_, at)) => {
+                in_circle.push(holder.number);
+                format!(
+                    "{} and rank {} wait for each other: {} Rank {} is in {at}.",
+                    words::numbers("Rank", &behind),
+                    holder.number,
+                    cause.summary,
+                    holder.number,
+                )
+            }
+            None => format!(
+                "{} {wait} for rank {}: {}",
+                words::numbers("Rank", &behind),
+                holder.number,
+                cause.summary
+            ),
+        });
+    }
     for (number, cause) in &causes {
         said.push(format!("Rank {number} hangs by itself: {}", cause.summary));
     }
@@ -44,12 +85,20 @@ pub fn verdict(size: u32, ranks: &[Rank<'_>]) -> String {
     for rank in &going {
         add(is_doing(rank.snapshot), rank.number);
     }
-    let silent = |rank: &&Rank<'_>| !rank.goes_on && !causes.iter().any(|it| it.0 == rank.number);
+    let is_said = |number: u32| {
+        in_circle.contains(&number)
+            || causes.iter().any(|it| it.0 == number)
+            || linked.iter().any(|it| it.0.number == number)
+    };
+    let silent = |rank: &&Rank<'_>| !rank.goes_on && !is_said(rank.number);
     for rank in ranks.iter().filter(silent) {
         let known = waiting.iter().find(|(number, _)| *number == rank.number);
         let does = known.map_or_else(|| "waits".to_owned(), |(_, at)| format!("is in {at}"));
         add(does, rank.number);
     }
+    // The messages may differ where the operation is one.
+    let operation = |what: &str| what.split(" (").next().map(str::to_owned);
+    let is_apart = doing.iter().any(|(what, _)| operation(what) != operation(&doing[0].0));
     let each = doing.iter().map(|(what, numbers)| match numbers.len() {
         1 => format!("{} {what}", name(numbers)),
         _ => format!("{} {}", name(numbers), words::of_several(what)),
@@ -59,6 +108,8 @@ pub fn verdict(size: u32, ranks: &[Rank<'_>]) -> String {
     let missing: Vec<u32> = (0..size.min(MOST_RANKS))
         .filter(|number| ranks.iter().all(|rank| rank.number != *number))
         .collect();
+    let locks = |(_, at): &&(u32, String)| words::messages::locks_window(function(at));
+    let locking: Vec<u32> = waiting.iter().filter(locks).map(|(number, _)| *number).collect();
     let all_in_messages = ranks.iter().all(|rank| is_waiting(&rank));
     if !each.is_empty() {
         let each = each.join("; ");
@@ -66,12 +117,20 @@ pub fn verdict(size: u32, ranks: &[Rank<'_>]) -> String {
             _ if !going.is_empty() => {
                 format!("The job of {size} ranks goes on, as far as can be seen: {each}.")
             }
-            _ if !causes.is_empty() => format!("The others wait for that: {each}."),
-            _ if doing.len() > 1 && all_in_messages => format!(
+            _ if !causes.is_empty() || !linked.is_empty() => {
+                format!("The others wait for that: {each}.")
+            }
+            _ if is_apart && all_in_messages => format!(
                 "No rank of the job of {size} goes on, and they are not in one operation: {each}."
             ),
             _ => format!("No rank of the job of {size} goes on: {each}."),
         });
+        if going.is_empty() && !locking.is_empty() {
+            said.push(of_window(
+                &locking,
+                &ranks.iter().map(|rank| rank.number).collect::<Vec<_>>(),
+            ));
+        }
         if going.is_empty() && causes.is_empty() && missing.is_empty() && all_send(ranks) {
             said.push(
                 "Each of them waits until its message is received, and no rank receives: let some \
@@ -93,6 +152,67 @@ pub fn verdict(size: u32, ranks: &[Rank<'_>]) -> String {
         said.push(format!("{} {are} not seen here.", words::numbers("Rank", &missing)));
     }
     said.join(" ")
+}
+
+/// The first finding about a rank that is not about messages of MPI.
+fn own_cause<'a>(rank: &Rank<'a>) -> Option<&'a Finding> {
+    rank.findings.iter().find(|finding| !is_of_message(finding))
+}
+
+/// The rank whose process has what a thread of this rank's causes waits for.
+fn waits_for<'a>(ranks: &'a [Rank<'a>], rank: &Rank<'_>) -> Option<&'a Rank<'a>> {
+    let cause = own_cause(rank)?;
+    let of_cause = rank.snapshot.threads.iter().filter(|it| cause.threads.contains(&it.lwp));
+    let calls = of_cause.filter_map(|thread| match &thread.waits {
+        Some(Wait::Call { what, .. }) => Some(what),
+        _ => None,
+    });
+    let mut numbers = calls
+        .flat_map(|what| what.split("process ").skip(1))
+        .filter_map(|rest| rest.split(|c: char| !c.is_ascii_digit()).next()?.parse::<u32>().ok());
+    numbers.find_map(|pid| {
+        let mut others = ranks.iter().filter(|other| other.number != rank.number);
+        others.find(|other| other.snapshot.pid == Some(pid))
+    })
+}
+
+/// Gives the processes that a finding about a rank names their ranks, by their numbers. Such a wait
+/// is no affair of the outside.
+pub fn name_ranks(finding: &mut Finding, ranks: &[(u32, u32)]) {
+    let mut is_named = false;
+    for text in std::iter::once(&mut finding.summary).chain(&mut finding.details) {
+        for (pid, number) in ranks {
+            let name = format!("process {pid} (");
+            is_named |= text.contains(&name);
+            *text = text.replace(&name, &format!("rank {number} (process {pid}, "));
+        }
+    }
+    finding.details.retain(|line| !is_named || line != FROM_OUTSIDE);
+}
+
+/// "MPI_Recv", of "MPI_Recv at a.c:9 in main".
+fn function(at: &str) -> &str {
+    at.split(' ').next().unwrap_or(at)
+}
+
+/// Says which ranks may have the lock of a window that the ranks `locking` wait for.
+fn of_window(locking: &[u32], all: &[u32]) -> String {
+    let others: Vec<u32> = all.iter().copied().filter(|number| !locking.contains(number)).collect();
+    let wait = if locking.len() == 1 { "waits" } else { "wait" };
+    let who = words::numbers("Rank", locking);
+    let rule = "which the rank that has it gives back by MPI_Win_unlock";
+    match others.len() {
+        0 => format!("{who} {wait} for the lock of a window, {rule}: one of them has it."),
+        1 => format!(
+            "{who} {wait} for the lock of a window, {rule}: {} does not wait for it, so it is the \
+             one that may have it.",
+            words::numbers("rank", &others)
+        ),
+        _ => format!(
+            "{who} {wait} for the lock of a window, {rule}: one of {} may have it.",
+            words::numbers("rank", &others)
+        ),
+    }
 }
 
 /// Whether each thread of the ranks that passes messages is in a function that only sends.
@@ -122,11 +242,13 @@ pub fn is_of_message(finding: &Finding) -> bool {
     finding.kind == "message-not-sent"
 }
 
-/// "MPI_Recv at a.c:9 in main": the first MPI function that a thread waits in.
+/// "MPI_Recv at a.c:9 in main (tag 3, from rank 1 of its communicator)": the first MPI function
+/// that a thread waits in, and its message.
 fn in_message(snapshot: &Snapshot) -> Option<String> {
     snapshot.threads.iter().find_map(|thread| match &thread.waits {
         Some(Wait::Call { what, .. }) if words::is_message_passing(what) => {
-            Some(format!("{what}{}", words::at(thread)))
+            let of = thread.envelope.as_ref().map_or_else(String::new, |of| format!(" ({of})"));
+            Some(format!("{what}{}{of}", words::at(thread)))
         }
         _ => None,
     })

@@ -1,7 +1,7 @@
 //! Finds causes at waits that no other thread of the program is known to end.
 
 use omphalos_ompd_view::asleep::is_lock_of_python;
-use omphalos_ompd_view::snapshot::{Lock, Snapshot, Thread, Wait};
+use omphalos_ompd_view::snapshot::{InheritedEnd, Lock, Snapshot, Thread, Wait};
 
 use crate::graph::Graph;
 use crate::{Finding, alone, job, library, progress, readers, sinks, stays, words};
@@ -28,6 +28,7 @@ pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Findin
     }
     finding.details.extend(words::brings(thread));
     finding.details.extend(end_of_pipe(thread));
+    finding.details.extend(thread.inherited.iter().map(inherited_end));
     finding.details.extend(words::file_lock_takers(graph.snapshot, thread));
     readers::add(graph.snapshot, thread, &mut finding);
     // The waits of the runtime and of MPI are waits for others, whatever system call sleeps in
@@ -42,6 +43,7 @@ pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Findin
         finding.details.push("It goes on by itself when its time is over.".to_owned());
     } else if is_outside
         && !is_own_affair(thread)
+        && !is_in_circle(thread)
         && thread.os.as_ref().is_some_and(|os| os.outside)
     {
         finding.details.push(FROM_OUTSIDE.to_owned());
@@ -83,18 +85,18 @@ fn cause(
         let or = awaits.map_or_else(String::new, |awaits| {
             format!(" or waits for {}", progress::awaited(awaits))
         });
-        let summary = format!(
-            "{name} gets nowhere (a livelock){at}: it tries for a lock by {by} again and \
         let lock = words::tried_lock(graph.snapshot, thread);
+        let summary = format!(
+            "{name} gets nowhere (a livelock){at}: it tries for {lock} by {by} again and \
              again{or}, and no thread runs that could give the lock back{others}."
         );
         return Some(Finding::new("livelock", summary));
     }
     if progress::tries_in_vain(thread) {
         let calls: Vec<&str> = thread.calls.iter().map(String::as_str).collect();
-        let summary = format!(
-            "{name} runs, but gets nowhere (a livelock){at}: in {} looks it tried for a lock by {} \
         let lock = words::tried_lock(graph.snapshot, thread);
+        let summary = format!(
+            "{name} runs, but gets nowhere (a livelock){at}: in {} looks it tried for {lock} by {} \
              and did nothing else, and no other thread runs that could give the lock back{others}.",
             thread.tried,
             calls.join(" and ")
@@ -158,11 +160,15 @@ fn cause(
         }
         Wait::Call { name: call, what } => {
             let of = if what.is_empty() { String::new() } else { format!(" ({what})") };
-            let by = match is_own_affair(thread) {
+            let circle = words::circle_of_processes(what);
+            let by = match is_own_affair(thread) && circle.is_none() {
                 true => ", and none of its threads goes on that could end that",
                 false => "",
             };
-            let summary = format!("{name} sleeps in the system call {call}{of}{at}{by}{others}.");
+            let circle =
+                circle.map_or_else(String::new, |who| format!("{who} wait for each other: "));
+            let summary =
+                format!("{circle}{name} sleeps in the system call {call}{of}{at}{by}{others}.");
             Finding::new("system-call", summary)
         }
         Wait::Ordered { .. } => {
@@ -236,6 +242,24 @@ fn end_of_pipe(thread: &Thread) -> Option<String> {
     Some(format!("What it reads has an end only when nobody can write there any more: {by} can."))
 }
 
+/// Says which process has the end of a pipe that another one waits for, and how to keep it from
+/// having it.
+fn inherited_end(end: &InheritedEnd) -> String {
+    let InheritedEnd { reader, keeper, descriptor, executes, made_at } = end;
+    let at = match made_at.is_empty() {
+        true => String::new(),
+        false => format!(" at {}", made_at.join(" or ")),
+    };
+    let mend = match executes {
+        true => format!("make the pipe{at} with O_CLOEXEC (pipe2), or close it there before exec"),
+        false => format!("it should close it after the fork (the code makes pipes{at})"),
+    };
+    format!(
+        "{reader} reads until nobody can write to its pipe any more, and {keeper} can: it has \
+         inherited that end, as its file descriptor {descriptor}; {mend}."
+    )
+}
+
 /// Whether the object of a system call's wait is the process's own: a lock of a file that it has by
 /// another descriptor, or the other end of a socket.
 fn is_own_affair(thread: &Thread) -> bool {
@@ -249,6 +273,12 @@ fn is_own_affair(thread: &Thread) -> bool {
     const OTHERS: [&str; 2] = ["which it shares with", ", process "];
     let says = |words: &[&str]| words.iter().any(|words| what.contains(words));
     says(&WORDS) && !says(&OTHERS)
+}
+
+/// Whether the wait is part of a circle of processes, which nothing from outside ends.
+fn is_in_circle(thread: &Thread) -> bool {
+    matches!(&thread.waits, Some(Wait::Call { what, .. })
+        if words::circle_of_processes(what).is_some())
 }
 
 const NO_SOURCE: &str = ", and no thread comes to that iteration's source";

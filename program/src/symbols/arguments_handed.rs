@@ -219,8 +219,9 @@ impl Values<'_> {
         Some(lowered)
     }
 
-    /// The value of a variable on the stack. `None` for memory elsewhere, which other code may have
-    /// written.
+    /// The value of a variable on the stack. Memory elsewhere, which other code may have written,
+    /// counts only for numbers of a call that the thread is in, and through a register that the
+    /// call keeps: other threads alone may have written it since.
     fn slot(&self, one: &Instruction, at: usize, left: usize) -> Option<u64> {
         // The storage that FS points to begins with its own address.
         let is_first = one.memory_base() == Register::None && one.memory_displacement64() == 0;
@@ -229,9 +230,13 @@ impl Values<'_> {
         }
         let base = one.memory_base();
         let is_own = [Register::RBP, Register::RSP].contains(&base);
-        let address = self.place(one, at, left).filter(|_| is_own)?;
+        let is_reached = self.numbers && KEPT.contains(&base);
+        let address = self.place(one, at, left).filter(|_| is_own || is_reached)?;
         if one.memory_index() != Register::None {
             return None;
+        }
+        if !is_own {
+            return (self.standing.read)(address, 8);
         }
         self.roots.borrow_mut().push(Root::Slot(base, one.memory_displacement64()));
         (self.standing.read)(address, 8)

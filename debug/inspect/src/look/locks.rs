@@ -15,7 +15,7 @@ use crate::unwind::Raw;
 
 /// By kind of lock, parts of the names of functions: those that take such a lock, and those that
 /// give it back.
-pub(super) const KINDS: [(&[&str], &[&str]); 11] = [
+pub(super) const KINDS: [(&[&str], &[&str]); 12] = [
     (&["omp_set_lock", "omp_test_lock"], &["omp_unset_lock"]),
     (&["omp_set_nest_lock", "omp_test_nest_lock"], &["omp_unset_nest_lock"]),
     (
@@ -40,6 +40,8 @@ pub(super) const KINDS: [(&[&str], &[&str]); 11] = [
     ),
     // Files: the call's second argument says what it does. Closing a file gives its lock back.
     (&["flock", "lockf"], &["close", "fclose"]),
+    // Windows of MPI: the ranks' processes have a lock together.
+    (&["MPI_Win_lock"], &["MPI_Win_unlock"]),
     // This is not a lock, but similar: the second thread waits until the first one is done.
     (&["__cxa_guard_acquire"], &["__cxa_guard_release", "__cxa_guard_abort"]),
 ];
@@ -47,6 +49,8 @@ pub(super) const KINDS: [(&[&str], &[&str]); 11] = [
 const SEMAPHORE: usize = 7;
 /// The kind of files' locks.
 const FILE: usize = 9;
+/// The kind of MPI's windows.
+pub(super) const WINDOW: usize = 10;
 /// The kind of static variables' guards, which comes last.
 const STATIC: usize = KINDS.len() - 1;
 
@@ -302,7 +306,11 @@ impl<'a> Locks<'a> {
         let argument = |callee: &str| {
             let mut takes = kinds.iter().flat_map(|(takes, _)| takes.iter());
             let is_one = takes.any(|name| callee.contains(name));
-            is_one.then_some(if callee.starts_with("__kmpc_critical") { 2 } else { 0 })
+            is_one.then_some(match callee {
+                _ if callee.starts_with("__kmpc_critical") => 2,
+                "MPI_Win_lock" => 3,
+                _ => 0,
+            })
         };
         self.names.calls_with(address, &argument)
     }

@@ -9,6 +9,7 @@ mod code;
 mod envelopes;
 mod glance;
 mod holders;
+mod inherited;
 mod jumped;
 mod kernel;
 mod labels;
@@ -194,6 +195,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     }
     tails::find_regions(snapshot, &stacks, &named);
     unsent::find(space, snapshot, &stacks);
+    inherited::find(space, snapshot, &named);
     envelopes::find(space, snapshot, &unwinder, (&stacks, &named));
     brings::find(snapshot, &stacks, &named);
     bypasses::find_unchecked(snapshot, &stacks, &named);
@@ -205,9 +207,10 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     locals::name_of_threads(snapshot, space, &named);
     locals::name_pointed(snapshot, space, &unwinder, (&stacks, &named));
     labels::find_takers(snapshot, &locks);
-    locks.find_bypasses(snapshot, &stacks);
-    bypasses::find_of_teams(snapshot, &named);
     shared::find(space, snapshot);
+    locks.find_bypasses(snapshot, &stacks);
+    locks.find_bypasses_of_windows(snapshot);
+    bypasses::find_of_teams(snapshot, &named);
     tails::add_encountering(snapshot, &named);
     tails::add_lines(snapshot, &named);
     for at in 0..snapshot.threads.len() {

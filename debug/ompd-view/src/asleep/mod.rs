@@ -15,6 +15,7 @@ pub use interpreter::{asks, find_awake, is_lock as is_lock_of_python};
 pub use machine::{Machine, number_within};
 pub use pthreads::{Known, mpi_function, waits};
 
+use crate::snapshot::InheritedEnd;
 use crate::{Registers, Target};
 
 /// The holder of a file's lock.
@@ -114,6 +115,17 @@ pub trait Kernel {
     /// follow its name.
     fn waits_for(&self, _pid: u32) -> String {
         String::new()
+    }
+
+    /// The target's child processes.
+    fn children(&self) -> Vec<u32> {
+        Vec::new()
+    }
+
+    /// The ends of pipes that keep the process `_first`, or one that it waits for, from the end of
+    /// what it reads: children of the target have them, and did not open them.
+    fn inherited_ends(&self, _first: u32) -> Vec<InheritedEnd> {
+        Vec::new()
     }
 
     /// The processes that have the other ends of the target's pipe or socket, with their

@@ -6,6 +6,7 @@
 //! field that nobody could fill in is `None`, and [`Snapshot::notes`] says why.
 
 mod bypass;
+mod inherited;
 mod loops;
 mod stays;
 mod thread;
@@ -15,6 +16,7 @@ mod wait;
 use std::collections::BTreeMap;
 
 pub use bypass::Bypass;
+pub use inherited::InheritedEnd;
 pub use loops::Loop;
 use serde::{Deserialize, Serialize};
 pub use stays::{SilentRounds, StaysIn};

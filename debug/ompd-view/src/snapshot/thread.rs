@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Address, Bypass, Loop, StaysIn, Unsent, Wait};
+use super::{Address, Bypass, InheritedEnd, Loop, StaysIn, Unsent, Wait};
 
 /// A thread.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -57,6 +57,9 @@ pub struct Thread {
     /// The text in a stream's buffer that keeps the thread waiting, if there is some.
     #[serde(skip)]
     pub unsent: Option<Unsent>,
+    /// The ends of pipes in child processes that keep the child that it waits for from its end.
+    #[serde(skip)]
+    pub inherited: Vec<InheritedEnd>,
     /// The message that it waits for in MPI: "tag 7, from rank 1 of its communicator".
     pub envelope: Option<String>,
     /// It waits for a condition variable, and no loop around the wait checks again whether to go

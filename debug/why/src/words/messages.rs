@@ -8,6 +8,20 @@ const COLLECTIVE: [&str; 20] = [
     "Neighbor_", "Reduce", "Scan", "Scatter", "Win_",
 ];
 
+/// The functions that take the lock of a window, by the beginning of their names.
+const LOCKS_WINDOW: &str = "Win_lock";
+
+/// Whether a function takes the lock of a window of memory that ranks share.
+pub fn locks_window(function: &str) -> bool {
+    let name = function.trim_start_matches('P').strip_prefix("MPI_");
+    name.is_some_and(|name| name.starts_with(LOCKS_WINDOW))
+}
+
+/// Whether every rank of a communicator calls a function.
+pub fn is_collective(function: &str) -> bool {
+    of(function).0 == ALL_COME
+}
+
 /// Whether a function asks whether a message has come, or an operation has ended, and does not
 /// wait.
 pub fn is_question(function: &str) -> bool {
@@ -22,14 +36,26 @@ pub fn only_sends(function: &str) -> bool {
     name.is_some_and(|name| ["Send", "Ssend", "Rsend"].contains(&name))
 }
 
+const ALL_COME: &str = "not all processes that take part have come to it";
+
 /// The missing thing, and the question about the other processes of the job.
 pub fn of(function: &str) -> (&'static str, &'static str) {
     let name = function.trim_start_matches('P').trim_start_matches("MPI_");
-    if COLLECTIVE.iter().any(|beginning| name.starts_with(beginning)) {
+    // One rank alone locks the window of another one, and sends and fetches there.
+    if name.starts_with(LOCKS_WINDOW) {
         return (
-            "not all processes that take part have come to it",
-            "which one stands elsewhere, or in another such operation?",
+            "another rank has a lock of that window and has not given it back (MPI_Win_unlock)",
+            "which one took the lock of the window, and left it taken?",
         );
+    }
+    if ["Win_unlock", "Win_flush"].iter().any(|beginning| name.starts_with(beginning)) {
+        return (
+            "its operations on the window do not end",
+            "which one took the lock of the window, and left it taken?",
+        );
+    }
+    if COLLECTIVE.iter().any(|beginning| name.starts_with(beginning)) {
+        return (ALL_COME, "which one stands elsewhere, or in another such operation?");
     }
     match name {
         "Send" | "Ssend" | "Rsend" => (
@@ -58,6 +84,7 @@ mod tests {
         for collective in ["MPI_Barrier", "PMPI_Bcast", "MPI_Reduce_scatter", "MPI_Win_fence"] {
             assert!(missing(collective).contains("not all processes"), "{collective}");
         }
+        assert!(missing("MPI_Win_lock").contains("MPI_Win_unlock"));
         assert!(missing("PMPI_Ssend").contains("sends"));
         assert!(missing("MPI_Sendrecv").contains("has not come"));
         assert!(missing("MPI_Recv").contains("has not come"));

@@ -9,6 +9,7 @@ mod lines;
 mod lock_taken;
 mod loops;
 pub mod messages;
+mod processes;
 mod sinks;
 
 use omphalos_ompd_view::snapshot::{Address, Lock, Snapshot, Task, Thread, Wait};
@@ -24,6 +25,7 @@ pub use handlers::{called, interrupted};
 pub use lines::{MOST_NAMED, called_at, came, lines, numbers, of_several, some, threads};
 pub use lock_taken::{lock_of, takers, where_taken};
 pub use loops::of_loop;
+pub use processes::circle_of_processes;
 
 /// The lock by which Python's threads take turns.
 pub const INTERPRETER: &str = "Python's interpreter lock (the GIL)";
@@ -176,8 +178,6 @@ pub fn tries(thread: &Thread) -> Option<String> {
     Some(awaits.place.as_ref().map_or_else(|| by.clone(), |place| format!("{by}, {place}")))
 }
 
-/// The action of somebody else that would end the wait: "is about to set it".
-pub fn remedy(wait: &Wait) -> &'static str {
 /// The lock that a thread tries for again and again: "the lock 'a'", or "a lock" where its code
 /// does not show which one.
 pub fn tried_lock(snapshot: &Snapshot, thread: &Thread) -> String {
@@ -185,6 +185,8 @@ pub fn tried_lock(snapshot: &Snapshot, thread: &Thread) -> String {
     tries.map_or_else(|| "a lock".to_owned(), |(_, lock)| lock_at(snapshot, *lock))
 }
 
+/// The action of somebody else that would end the wait: "is about to set it".
+pub fn remedy(wait: &Wait) -> &'static str {
     let what = match wait {
         Wait::Mutex { read_write: true, .. } => return "is about to give it back",
         Wait::Unknown { what } if what.contains("is no longer") => return "is about to notify it",

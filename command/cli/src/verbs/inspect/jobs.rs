@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use omphalos_inspect::{look, text};
-use omphalos_why::job::{Rank, is_of_message, verdict as of_ranks, without_advice};
+use omphalos_why::job::{Rank, is_of_message, name_ranks, verdict as of_ranks, without_advice};
 use omphalos_why::{Finding, all_wait, explain};
 
 use super::{Arguments, Seen, before, causes};
@@ -47,7 +47,13 @@ pub fn jobs_of(processes: Vec<Seen>) -> Vec<Job> {
         job.members.push(Member { number, seen, found, goes_on });
     }
     let mut jobs: Vec<Job> = jobs.into_values().collect();
-    jobs.iter_mut().for_each(|job| job.members.sort_by_key(|member| member.number));
+    for job in &mut jobs {
+        job.members.sort_by_key(|member| member.number);
+        let ranks: Vec<(u32, u32)> =
+            job.members.iter().map(|member| (member.seen.pid, member.number)).collect();
+        let found = job.members.iter_mut().flat_map(|member| &mut member.found);
+        found.for_each(|finding| name_ranks(finding, &ranks));
+    }
     jobs
 }
 

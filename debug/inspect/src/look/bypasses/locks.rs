@@ -1,11 +1,12 @@
 //! Finds ways through the code that leave a lock taken: from a call that takes the lock, past every
 //! call that gives it back.
 
-use omphalos_ompd_view::snapshot::{Bypass, Lock, Snapshot, Thread, Wait};
+use omphalos_ompd_view::snapshot::{Bringing, Brings, Bypass, Lock, Snapshot, Thread, Wait};
 use omphalos_program::{Answer, Call, NamedFunction, Ways};
 use omphalos_why::words::is_of_headers;
+use omphalos_why::words::messages::locks_window;
 
-use super::super::locks::{Effect, Locks};
+use super::super::locks::{Effect, Locks, WINDOW};
 use super::super::{Stack, place};
 use super::{DEEPEST, MOST, said, start};
 
@@ -26,6 +27,16 @@ const DESTROYS: [&str; 6] = [
     "omp_destroy_lock", "omp_destroy_nest_lock", "mutex_destroy", "mtx_destroy", "rwlock_destroy",
     "spin_destroy",
 ];
+/// The lock that the ways are about.
+#[derive(Clone, Copy)]
+struct Wanted {
+    /// The kind, by its number in [`super::super::locks::KINDS`].
+    kind: usize,
+    of_stream: bool,
+    /// Whether other processes share it.
+    shared: bool,
+}
+
 /// Locks that are looked at.
 const MOST_LOCKS: usize = 8;
 
@@ -72,20 +83,32 @@ impl Locks<'_> {
             let holder = holder(threads, lock);
             let stack = stacks.iter().find(|one| holder.is_some_and(|it| it.lwp == one.lwp));
             let of_stream = lock.kind == OF_STREAM;
-            let ways = |address| self.bypasses(address, (kind, of_stream), stack);
+            let what = Wanted { kind, of_stream, shared: lock.shared };
+            let ways = |address| self.bypasses(address, what, stack);
             let own = if of_stream { Vec::new() } else { ways(Some(lock.address)) };
             lock.bypasses = if own.is_empty() { ways(None) } else { own };
         }
     }
 
+    /// Adds the ways that leave the lock of a window taken to threads that wait for such a lock:
+    /// ranks of a job execute the same code, as a rule.
+    pub fn find_bypasses_of_windows(&self, snapshot: &mut Snapshot) {
+        for thread in &mut snapshot.threads {
+            let Some(Wait::Call { what, .. }) = &thread.waits else { continue };
+            if locks_window(what) {
+                let wanted = Wanted { kind: WINDOW, of_stream: false, shared: false };
+                let mut bypasses = self.bypasses(None, wanted, None);
+                bypasses.iter_mut().for_each(|way| way.how = "kept".to_owned());
+                let what = Bringing::Release;
+                thread.brings = Some(Brings { what, bypasses, ..Brings::default() });
+            }
+        }
+    }
+
     /// Returns the ways that leave the lock at this address taken. Without an address: the ways for
     /// all locks of this kind whose address the code does not show.
-    fn bypasses(
-        &self,
-        lock: Option<u64>,
-        (kind, of_stream): (usize, bool),
-        stack: Option<&Stack>,
-    ) -> Vec<Bypass> {
+    fn bypasses(&self, lock: Option<u64>, wanted: Wanted, stack: Option<&Stack>) -> Vec<Bypass> {
+        let Wanted { kind, of_stream, .. } = wanted;
         let mut takes: Vec<u64> = Vec::new();
         let is_it = |after: &u64| {
             let callee = self.names.callee(*after).unwrap_or_default();
@@ -96,7 +119,7 @@ impl Locks<'_> {
         }
         let mut found: Vec<Bypass> = Vec::new();
         for after in takes {
-            let new = self.left_taken(after, lock, kind, stack).unwrap_or_default();
+            let new = self.left_taken(after, lock, wanted, stack).unwrap_or_default();
             found.extend(new.into_iter().filter(|one| !found.contains(one)).collect::<Vec<_>>());
         }
         found.truncate(MOST);
@@ -129,7 +152,7 @@ impl Locks<'_> {
         &self,
         after: u64,
         lock: Option<u64>,
-        kind: usize,
+        Wanted { kind, shared, .. }: Wanted,
         stack: Option<&Stack>,
     ) -> Option<Vec<Bypass>> {
         let start = start(self.names, after - 1)?;
@@ -176,6 +199,9 @@ impl Locks<'_> {
         let mut found = said(self.names, &partings, (&own, &place), &gives);
         if found.is_empty() && stands.is_empty() {
             found.extend(self.thrown(after, &calls, &gives, &place));
+        }
+        if found.is_empty() && shared {
+            found.extend(self.ended(after, &calls, &gives, &place));
         }
         if found.is_empty() && stands.is_empty() {
             found.extend(self.never_given(after, &calls, (&gives, &takes), lock));
@@ -281,6 +307,23 @@ impl Locks<'_> {
                 thrown: self.place(thrown),
             })
         })
+    }
+
+    /// Returns the first call between taking the lock and giving it back that may end the process,
+    /// which keeps a lock that other processes share.
+    fn ended(&self, after: u64, calls: &[Call], gives: &[u64], of: &str) -> Option<Bypass> {
+        let leads = |call: &&Call| self.names.leads_to(after, call.after, gives) == Some(true);
+        let call = calls.iter().filter(leads).find(|call| self.ends_process(call, 0))?;
+        let (function, at) = (self.own(after)?.name, self.place(call.after)?);
+        Some(Bypass { function, at, of: of.to_owned(), how: "exit".to_owned(), thrown: None })
+    }
+
+    fn ends_process(&self, call: &Call, depth: u32) -> bool {
+        const ENDS: [&str; 4] = ["_exit", "_Exit", "exit", "quick_exit"];
+        let own = call.start.filter(|_| depth < DEEPEST);
+        let calls = || own.map_or_else(Vec::new, |start| self.names.calls_of(start));
+        ENDS.contains(&&*call.callee)
+            || calls().iter().any(|call| self.ends_process(call, depth + 1))
     }
 
     /// The program's own function that contains the call.

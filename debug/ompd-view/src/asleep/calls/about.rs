@@ -25,13 +25,13 @@ pub fn about(
     }
     match name {
         // P_ALL, P_PID, P_PGID.
-        "waitid" if first != 1 => "a child process".to_owned(),
+        "waitid" if first != 1 => any_child(kernel),
         "wait4" | "waitid" => match registers.call[if name == "waitid" { 3 } else { 2 }] as i32 {
             pid if pid > 0 => {
                 let pid = kernel.process_of(pid as u32).unwrap_or(pid as u32);
                 process(kernel, pid) + &kernel.waits_for(pid)
             }
-            _ => "a child process".to_owned(),
+            _ => any_child(kernel),
         },
         // struct sembuf: the semaphore's number in the set comes first.
         "semop" | "semtimedop" => match half(target, registers.call[3]) {
@@ -133,6 +133,21 @@ fn held_by(kernel: &dyn Kernel, holder: &Holder) -> String {
         ),
     }
 }
+
+/// "a child process (process 12 ('app'), process 13 ('app'))": the wait is for any of them.
+fn any_child(kernel: &dyn Kernel) -> String {
+    let all = kernel.children();
+    let each = all.iter().take(MOST_CHILDREN).map(|pid| process(kernel, *pid));
+    let each = each.collect::<Vec<_>>().join(", ");
+    match all.len().saturating_sub(MOST_CHILDREN) {
+        _ if all.is_empty() => "a child process".to_owned(),
+        0 => format!("a child process ({each})"),
+        more => format!("a child process ({each} and {more} more)"),
+    }
+}
+
+/// The children that are named.
+const MOST_CHILDREN: usize = 4;
 
 /// Another process: its name, and whether a signal has stopped it.
 fn process(kernel: &dyn Kernel, pid: u32) -> String {

@@ -22,6 +22,7 @@ use std::fs;
 use std::os::unix::fs::FileTypeExt;
 
 use super::{Holder, Kernel, Prospect, Wanted, calls};
+use crate::snapshot::InheritedEnd;
 use crate::target::word;
 use crate::{Registers, Target};
 use ends::Ends;
@@ -119,6 +120,15 @@ impl Kernel for Machine {
     fn waits_for(&self, pid: u32) -> String {
         let Some(this) = self.pid else { return String::new() };
         chains::of(this, pid, self.ends.get_or_init(|| Ends::of_all(this)))
+    }
+
+    fn children(&self) -> Vec<u32> {
+        self.pid.map_or_else(Vec::new, prospects::children)
+    }
+
+    fn inherited_ends(&self, first: u32) -> Vec<InheritedEnd> {
+        let Some(this) = self.pid else { return Vec::new() };
+        chains::inherited(this, first, self.ends.get_or_init(|| Ends::of_all(this)))
     }
 
     fn forked_from(&self) -> Option<u32> {
