@@ -99,5 +99,7 @@ fn script_on(python: &Path, compiler: Compiler, source: &Path) -> Result<(), Str
     match &*expected.kind {
         "none" => (0..super::EACH_LOOKS).try_for_each(|_| super::claims_nothing(&running)),
         _ => until_right(source, &expected, &running).map(drop),
-    }
+    }?;
+    let answers = text.lines().filter_map(|line| line.strip_prefix("# @answer: "));
+    answers.into_iter().try_for_each(|words| super::until_said(words, &running))
 }

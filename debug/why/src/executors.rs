@@ -11,6 +11,12 @@ use crate::{Finding, words};
 
 const POOL: &str = "concurrent/futures/thread.py";
 const RESULTS: &str = "concurrent/futures/_base.py";
+const PROCESSES: &str = "multiprocessing/pool.py";
+const QUEUES: &str = "multiprocessing/queues.py";
+/// The threads that a pool of processes has in the process that made it.
+const KEEPERS: [&str; 3] = ["_handle_workers", "_handle_tasks", "_handle_results"];
+/// The methods of a pool's results that wait.
+const OF_RESULTS: [&str; 3] = ["get", "wait", "next"];
 const LOOP: &str = "asyncio/base_events.py";
 
 /// Whether the frame is in this method or function of a file of Python's library.
@@ -23,9 +29,57 @@ fn has(thread: &Thread, file: &str, name: &str) -> bool {
     thread.stack.iter().any(|frame| is_in(frame, file, name))
 }
 
-/// Whether the thread is a pool's and waits for a job.
+/// Whether the thread is a pool's and waits for a job, or for what a pool's processes do.
 pub fn is_idle(thread: &Thread) -> bool {
     has(thread, POOL, "_worker") && !has(thread, POOL, "run") && waits_for_lock(thread)
+        || KEEPERS.iter().any(|name| has(thread, PROCESSES, name))
+}
+
+/// Whether the thread waits for the result of a job of a pool of processes.
+fn waits_for_process(thread: &Thread) -> bool {
+    waits_for_lock(thread) && OF_RESULTS.iter().any(|name| has(thread, PROCESSES, name))
+}
+
+/// Whether one of these causes is a wait for a job of a pool of processes (`multiprocessing.Pool`).
+pub fn wants_processes(snapshot: &Snapshot, found: &[Finding]) -> bool {
+    found.iter().any(|finding| waits_for_pool(snapshot, finding).is_some())
+}
+
+fn waits_for_pool<'a>(snapshot: &'a Snapshot, finding: &Finding) -> Option<&'a Thread> {
+    let mut threads = snapshot.threads.iter();
+    threads.find(|thread| finding.threads.contains(&thread.lwp) && waits_for_process(thread))
+}
+
+/// Says in the cause of a wait for a pool of processes that each of the pool's processes waits in a
+/// job, and returns whether that is so. `children`: all child processes, of which no thread goes
+/// on.
+pub fn add_processes(snapshot: &Snapshot, found: &mut [Finding], children: &[&Snapshot]) -> bool {
+    // A process that waits for a job is in the queue's `get`. What comes from the outside may end a
+    // wait in a system call.
+    let in_job = |(pid, thread): &(Option<u32>, &Thread)| {
+        let waits = matches!(thread.waits, Some(Wait::Unknown { .. }));
+        (waits && !has(thread, QUEUES, "get"))
+            .then(|| Some(format!("process {} waits{}", (*pid)?, words::at(thread))))?
+    };
+    let all = children.iter().flat_map(|child| child.threads.iter().map(|it| (child.pid, it)));
+    let workers = all.filter(|(_, thread)| has(thread, PROCESSES, "worker"));
+    let jobs: Option<Vec<String>> = workers.map(|worker| in_job(&worker)).collect();
+    let Some(jobs) = jobs.filter(|jobs| !jobs.is_empty()) else { return false };
+    for finding in found {
+        if waits_for_pool(snapshot, finding).is_none() {
+            continue;
+        }
+        finding.details.insert(
+            0,
+            format!(
+                "It waits for a job of a pool of processes (multiprocessing.Pool), and each of \
+                 the pool's processes waits in a job: {}. None is left to begin the jobs behind \
+                 these in the queue.",
+                words::some(&jobs)
+            ),
+        );
+    }
+    true
 }
 
 fn waits_for_lock(thread: &Thread) -> bool {

@@ -42,6 +42,7 @@ use omphalos_ompd_view::snapshot::Snapshot;
 use serde::{Deserialize, Serialize};
 
 pub use bypasses::of_locks as ways_that_keep_locks;
+pub use executors::{add_processes, wants_processes};
 use graph::Graph;
 pub use outside::FROM_OUTSIDE;
 pub use parted::sites as parting_sites;

@@ -3,6 +3,7 @@
 
 mod circles;
 mod jobs;
+mod pools;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -136,6 +137,10 @@ fn one(arguments: &Arguments, pid: u32) -> Result<String, Failure> {
     if !arguments.why || arguments.json {
         return shown(arguments, seen.before.as_ref(), &seen.now);
     }
+    let mut found = explain(&seen.now.snapshot, before(&seen));
+    if pools::add(arguments, &seen, &mut found) {
+        return Ok(causes(arguments, before(&seen), &seen.now, &found));
+    }
     // A thread may wait for the end of a child that hangs itself, or for something that another
     // process has: the other end of a pipe, the lock of a file.
     let mut others: Vec<(u32, bool)> = Vec::new();
@@ -150,7 +155,7 @@ fn one(arguments: &Arguments, pid: u32) -> Result<String, Failure> {
     let with_openmp = if others.is_empty() { Vec::new() } else { look::with_openmp() };
     let mut said = seen.now.snapshot.notes.clone();
     let (mut first, mut rest) = (String::new(), String::new());
-    let mut in_circle = false;
+    let mut parts: Vec<(Seen, Vec<Finding>)> = Vec::new();
     for (other, is_child) in others.into_iter().filter(|other| with_openmp.contains(&other.0)) {
         let Ok(mut other) = self::seen(arguments, other) else { continue };
         keep_new_notes(&mut other.now.snapshot.notes, &mut said);
@@ -165,22 +170,29 @@ fn one(arguments: &Arguments, pid: u32) -> Result<String, Failure> {
                 return Ok(format!("{}\n", text::plain(&said)));
             }
             Some(Pair::Circle) => {
-                in_circle = true;
                 first.push_str(&format!(
                     "Processes {pid} and {} wait for each other: each holds the lock of a file \
                      that the other one waits for.\n\n",
                     other.pid
                 ));
             }
-            None => {}
+            None => first.push_str(&of_one_job(&seen, &other)),
         }
-        let found = found_in(&other, pair.is_some());
+        let found = explain(&other.now.snapshot, before(&other));
         if is_child || !found.is_empty() {
-            rest.push('\n');
-            rest.push_str(&causes(arguments, before(&other), &other.now, &found));
+            parts.push((other, found));
         }
     }
-    let found = found_in(&seen, in_circle);
+    // Nothing from outside ends a wait for a process that waits for ever itself.
+    let parts_hang = parts.iter().filter(|(_, found)| !found.is_empty()).map(|part| part.0.pid);
+    let own = (!found.is_empty()).then_some(pid);
+    let hang: Vec<u32> = parts_hang.chain(own).collect();
+    not_from_outside(&seen, &mut found, &hang);
+    for (other, mut found) in parts {
+        not_from_outside(&other, &mut found, &hang);
+        rest.push('\n');
+        rest.push_str(&causes(arguments, before(&other), &other.now, &found));
+    }
     Ok(first + &causes(arguments, before(&seen), &seen.now, &found) + &rest)
 }
 
@@ -188,13 +200,32 @@ fn before(seen: &Seen) -> Option<&Snapshot> {
     seen.before.as_ref().map(|look| &look.snapshot)
 }
 
-/// The findings about a process. Nothing from outside ends a circle of processes.
-fn found_in(seen: &Seen, in_circle: bool) -> Vec<Finding> {
-    let mut found = explain(&seen.now.snapshot, before(seen));
-    for finding in found.iter_mut().filter(|_| in_circle) {
-        finding.details.retain(|line| line != FROM_OUTSIDE);
+/// Leaves out that something from outside may end a wait for one of these processes.
+fn not_from_outside(seen: &Seen, found: &mut [Finding], hang: &[u32]) {
+    let threads = seen.now.snapshot.threads.iter();
+    let mut others = threads.flat_map(|thread| thread.waits.iter().flat_map(others_in));
+    if others.any(|(other, _)| hang.contains(&other)) {
+        found.iter_mut().for_each(|finding| finding.details.retain(|line| line != FROM_OUTSIDE));
     }
-    found
+}
+
+/// A line about two ranks of one job of MPI, of which the first waits for what the other one has.
+fn of_one_job(seen: &Seen, other: &Seen) -> String {
+    let job = look::job(seen.pid);
+    if job.is_none() || job != look::job(other.pid) {
+        return String::new();
+    }
+    let name = |seen: &Seen| match seen.now.snapshot.rank {
+        Some((rank, _)) => format!("rank {rank}"),
+        None => format!("process {}", seen.pid),
+    };
+    format!(
+        "This is {} of a job of MPI and waits for what {} of the same job has: `omphalos inspect \
+         --all --why {}` gives one answer for all ranks.\n\n",
+        name(seen),
+        name(other),
+        seen.pid
+    )
 }
 
 /// Leaves out the notes that an answer has from another process already.
