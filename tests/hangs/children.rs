@@ -24,8 +24,8 @@ pub fn exits_locked() -> Result<(), String> {
     let words = [
         "which processes share and which LWP ",
         " held when it ended: nobody can give it back.\n",
-        "post may end its process at exits_locked.c:18 while it holds what it takes at \
-         exits_locked.c:23.",
+        "post may end its process at exits_locked.c:",
+        " while it holds what it takes at exits_locked.c:23.",
     ];
     both_are_said("exits_locked.c", &["a child process (process "], &words)
 }

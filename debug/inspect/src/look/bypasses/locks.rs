@@ -177,8 +177,8 @@ impl Locks<'_> {
         // If the lock's holder is still in this function, only a way to its place counts.
         let stands = stack.map_or(&[][..], |stack| &stack.raw[..]).iter();
         let stands = stands.filter(|raw| super::start(self.names, raw.lookup) == Some(start));
-        let stands: Vec<u64> =
-            stands.map(|raw| raw.address).filter(|at| !takes.contains(at)).collect();
+        let here: Vec<u64> = stands.map(|raw| raw.address).collect();
+        let stands: Vec<u64> = here.iter().copied().filter(|at| !takes.contains(at)).collect();
         // The call that gives the lock back is still to come.
         let gives_yet = |at: &u64| {
             gives.iter().any(|give| self.names.leads_to(*at, *give, &takes) != Some(false))
@@ -203,7 +203,8 @@ impl Locks<'_> {
         if found.is_empty() && shared {
             found.extend(self.ended(after, &calls, &gives, &place));
         }
-        if found.is_empty() && stands.is_empty() {
+        // A holder that wants another lock of the kind is on its way.
+        if found.is_empty() && stands.is_empty() && here.iter().all(|at| *at == after) {
             found.extend(self.never_given(after, &calls, (&gives, &takes), lock));
         }
         Some(found)
