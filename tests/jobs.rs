@@ -32,7 +32,7 @@ type Check = fn(&Done) -> Result<(), String>;
 type Test = fn(Mpi) -> Result<(), String>;
 
 /// Each program, its number of ranks, and a check of its report.
-const PROGRAMS: [(&str, u32, Check); 31] = [
+const PROGRAMS: [(&str, u32, Check); 32] = [
     ("ring.c", 4, |done| counted(done, &[("MPI_Send", 40), ("MPI_Recv", 40)])),
     ("ring.c", 16, |done| counted(done, &[("MPI_Send", 160), ("MPI_Recv", 160)])),
     ("ring.f90", 3, |done| {

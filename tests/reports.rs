@@ -14,7 +14,7 @@ use omphalos_tests::{exec, paths, suite};
 use Compiler::{Clang, Clangxx, Flang, Gcc, Gfortran, Gxx};
 
 /// Programs of `truth`, and the builds that they are profiled in.
-const REPORTS: [(&str, &[(Compiler, &str)]); 65] = [
+const REPORTS: [(&str, &[(Compiler, &str)]); 68] = [
     ("constructs_each.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("blocked_futex.c", &[(Gcc, "-O2")]),
     ("false_sharing.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
