@@ -2,7 +2,7 @@
 // circle. The code reaches the locks through a number in memory, and counts what it tried.
 // @kind: lock-cycle
 // @says: each for a lock that the next one holds
-// @stock-says: tried for the lock 'locks' by omp_test_lock
+// @stock-says: tried for the lock 'locks[
 // @also: -O1
 #include "hang.h"
 

@@ -50,7 +50,8 @@ impl Symbols {
                     known.push(entry);
                     // The compiler may put parts of the code in front of a loop around it.
                     let begin = entry.and_then(|entry| image.entry_address(at, entry));
-                    Some(begin.filter(|at| (start..end).contains(at)).unwrap_or(at) + 1)
+                    let is_its = |at: &u64| (start..end).contains(at) && code_of(at) == Some(entry);
+                    Some(begin.filter(is_its).unwrap_or(at) + 1)
                 });
                 found.extend(calls.chain(rows).map(|at| at + module.bias));
                 if found.len() >= MOST_PLACES {

@@ -5,6 +5,7 @@ use super::names::Names;
 use super::rank::{Rank, Region, Site};
 use super::{Job, Row, groups, lateness, placed, within_ranks};
 use crate::diagnosis::duration;
+use crate::model::total;
 
 /// A cost below this share of the run is no finding.
 const LEAST: f64 = 0.03;
@@ -134,11 +135,19 @@ fn uneven_ranks(
     let of_slowest = |figure: &dyn Fn(&Rank) -> u64| mean(slowest.iter().map(|rank| figure(rank)));
     let more = |figure: &dyn Fn(&Rank) -> u64| of_slowest(figure) - of_others(figure);
 
-    let mut causes = vec![(more(&|rank| rank.serial), Cause::Serial)];
+    // Ranks may do the same work in different regions: the sums tell whether these have more of it.
+    let lost = more(&|rank| total(rank.regions.iter().map(Region::gain)));
+    let is_shared_badly = lost > more(&Rank::burden) / 2.0;
+    let mut causes = Vec::new();
+    if !is_shared_badly {
+        causes.push((more(&|rank| rank.serial), Cause::Serial));
+    }
     for region in &ranks[slow].regions {
         let site = &region.site;
-        causes.push((more(&|rank| of_region(rank, site).0), Cause::Work(region)));
-        causes.push((more(&|rank| of_region(rank, site).1), Cause::Threads(region)));
+        causes.push(match is_shared_badly {
+            true => (more(&|rank| of_region(rank, site).1), Cause::Threads(region)),
+            false => (more(&|rank| of_region(rank, site).0), Cause::Work(region)),
+        });
     }
     let (_, cause) = causes.into_iter().max_by(|one, other| one.0.total_cmp(&other.0))?;
     let verb = if numbers.len() == 1 { "takes" } else { "take" };

@@ -61,19 +61,21 @@ impl Late {
     fn of(rows: &[Row], times: &[f64]) -> Option<Late> {
         let average = times.iter().sum::<f64>() / times.len().max(1) as f64;
         let longest = times.iter().copied().fold(0.0, f64::max);
-        let cost = longest - average;
-        let mut at: Vec<usize> =
-            (0..rows.len()).filter(|at| times[*at] > average + cost / 2.0).collect();
+        let is_late = |at: &usize| times[*at] > average + (longest - average) / 2.0;
+        let mut at: Vec<usize> = (0..rows.len()).filter(is_late).collect();
         at.sort_by(|one, other| times[*other].total_cmp(&times[*one]));
         if at.is_empty() || at.len() == rows.len() {
             return None;
         }
+        let others = || (0..rows.len()).filter(|place| !at.contains(place));
+        let usual = others().map(|at| times[at]).sum::<f64>() / others().count() as f64;
         // The job gets back no more than what others wait longer than these.
-        let waited =
-            mean(rows.iter().map(Row::waited)) - mean(at.iter().map(|at| rows[*at].waited()));
+        let waited = mean(others().map(|at| rows[at].waited()))
+            - mean(at.iter().map(|at| rows[*at].waited()));
         let mut numbers: Vec<u32> = at.iter().map(|at| rows[*at].rank).collect();
         numbers.sort_unstable();
-        Some(Late { at, numbers, cost: cost.min(waited).max(0.0) as u64 })
+        let cost = (longest - usual).min(waited).max(0.0) as u64;
+        Some(Late { at, numbers, cost })
     }
 
     /// Returns the mean of a time of these ranks, and of the others.

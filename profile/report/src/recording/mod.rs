@@ -2,6 +2,7 @@
 //! stacks numbered across threads. Damage becomes warnings.
 
 mod bounds;
+mod calls;
 mod counted;
 mod names;
 mod parts;
@@ -20,12 +21,10 @@ use omphalos_profile_format::{
 use omphalos_program::symbols::{ModuleInfo, PythonCodes, find_elsewhere};
 
 use crate::maps::HashMap;
-use crate::ompt::Activity;
 use crate::placement::Placement;
-use crate::samples::{Samples, Taken};
+use crate::samples::Samples;
 use crate::stacks::Stacks;
 use crate::{Profile, Progress};
-use bounds::LARGEST;
 use counted::Counted;
 pub(crate) use counted::Doing;
 pub(crate) use names::symbols_of;
@@ -244,63 +243,6 @@ impl Recording {
         self.keep_parts();
         self.take_waits_for_nobody();
         self
-    }
-
-    /// Adds calls without a total: a system call that the program makes itself, or one that a
-    /// killed program was in. Looks from outside found the thread in it. How often it was made is
-    /// unknown. Samples miss short sleeps, which the threads' sums have: these calls share them.
-    fn add_calls_looked_at(&mut self) {
-        let mut found: BTreeMap<(u64, CallName), CallSums> = BTreeMap::new();
-        for Taken { sample, blocked, .. } in self.samples.iter() {
-            let is_work =
-                matches!(Activity::of_state(sample.state), Activity::Serial | Activity::Parallel);
-            let Some((name, time)) = blocked.filter(|_| is_work) else { continue };
-            let forked = self.forks.get(&sample.region).map(|(fork, _)| fork.codeptr_ra);
-            let site = if sample.region == 0 { 0 } else { forked.unwrap_or(sample.region_codeptr) };
-            if !self.calls.contains_key(&(site, name)) {
-                let sums = found.entry((site, name)).or_default();
-                sums.blocked = sums.blocked.saturating_add(time).min(LARGEST);
-            }
-        }
-        for is_serial in [true, false] {
-            let is_its = |site: u64| (site == 0) == is_serial;
-            let known = self.calls.iter().filter(|((site, _), _)| is_its(*site));
-            let known = known.fold(0u64, |sum, (_, sums)| sum.saturating_add(sums.blocked));
-            let slept = self.slept(is_serial).saturating_sub(known);
-            let of_samples = || found.iter().filter(|((site, _), _)| is_its(*site));
-            let sampled =
-                of_samples().fold(0u64, |sum, (_, sums)| sum.saturating_add(sums.blocked));
-            let more = slept.saturating_sub(sampled);
-            for (_, sums) in found.iter_mut().filter(|((site, _), _)| is_its(*site)) {
-                let share =
-                    u128::from(more) * u128::from(sums.blocked) / u128::from(sampled.max(1));
-                sums.blocked = sums.blocked.saturating_add(share as u64).min(LARGEST);
-            }
-        }
-        self.calls.append(&mut found);
-    }
-
-    /// Returns how long all threads slept in their own calls, by their own sums: outside of regions
-    /// or in them, without calls of MPI, ns.
-    fn slept(&self, is_serial: bool) -> u64 {
-        let slept = self.threads.values().filter_map(|thread| {
-            let all = thread.scheduling?;
-            let mpi = thread.mpi.map_or([0, 0], |mpi| [mpi.blocked_work, mpi.blocked_serial]);
-            let all = [all.blocked_work, all.blocked_serial];
-            Some(all[usize::from(is_serial)].saturating_sub(mpi[usize::from(is_serial)]))
-        });
-        slept.fold(0, u64::saturating_add)
-    }
-
-    /// Returns the name of a call.
-    pub(crate) fn call(&self, name: CallName) -> &Rc<str> {
-        &self.call_names[name.0 as usize]
-    }
-
-    /// Returns the calls of one region (`codeptr_ra`, 0 = outside).
-    pub(crate) fn calls_in(&self, region: u64) -> impl Iterator<Item = (&Rc<str>, CallSums)> {
-        let all = (region, CallName(0))..=(region, CallName(u32::MAX));
-        self.calls.range(all).map(|(&(_, name), &sums)| (self.call(name), sums))
     }
 
     /// Returns the number of processors that the threads may use, 0 if unknown.

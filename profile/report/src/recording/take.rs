@@ -8,12 +8,9 @@ use omphalos_profile_format::{MutexSitePlace, MutexSiteSlept, Record, severity};
 use super::bounds::{Bounded, LARGEST, LONGEST_GAP};
 use omphalos_program::symbols::{ModuleInfo, PythonCode};
 
-use super::{CallName, CallSums, MachineInfo, ProcessInfo, Recording, Scheduling, StackIndex};
+use super::{CallSums, MachineInfo, ProcessInfo, Recording, Scheduling, StackIndex};
 use crate::stacks::Stacks;
 use crate::visible::visible_bytes;
-
-/// The most functions in which threads may be blocked.
-const MOST_CALLS: usize = 1 << 10;
 
 /// The most libraries for which the report says that others took their places.
 const MOST_TAKEN: usize = 16;
@@ -268,19 +265,6 @@ impl Recording {
             thread.see(first);
             thread.see(last);
         }
-    }
-
-    fn call_name(&mut self, name: &[u8]) -> CallName {
-        let name = visible_bytes(name);
-        let known = self.call_names.iter().position(|known| **known == *name);
-        let at = known.unwrap_or_else(|| {
-            // A damaged file may hold any number of names.
-            if self.call_names.len() < MOST_CALLS {
-                self.call_names.push(name.into());
-            }
-            self.call_names.len() - 1
-        });
-        CallName(at as u32)
     }
 }
 
