@@ -8,8 +8,8 @@ use super::{Disease, Finding, MUTEX_SHARE, duration, own_code, percent};
 use crate::Analysis;
 use crate::model::{CallNode, LineTime, add, ratio};
 
-/// The functions in which glibc waits for a lock of its own, and wakes a thread that waits for it. A
-/// `pthread_mutex_t` of the program's has others.
+/// The functions in which glibc waits for a lock of its own, and wakes a thread that waits for it.
+/// A `pthread_mutex_t` of the program's has others.
 const WAITS: [&str; 2] = ["__lll_lock_wait_private", "__lll_lock_wake_private"];
 
 /// The library functions that one caller in the program called, with their waits.

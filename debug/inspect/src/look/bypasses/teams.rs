@@ -1,6 +1,7 @@
 //! Finds ways past the barriers of teams: code that a member may have taken instead of coming to
 //! the barrier at which others wait.
 
+use omphalos_ompd_view::asleep::mpi_function;
 use omphalos_ompd_view::snapshot::{
     Address, Bringing, Brings, Bypass, Snapshot, Team, Thread, Wait,
 };
@@ -38,8 +39,13 @@ pub fn find(snapshot: &mut Snapshot, named: &Named<'_>) {
 }
 
 /// Adds the ways past the barrier at which a thread waits to the thread itself, for a runtime that
-/// tells of no team.
+/// tells of no team. A thread in a call of MPI may be the missing member: other ranks hold it up.
 fn find_untold(snapshot: &mut Snapshot, named: &Named<'_>) {
+    let is_in_mpi =
+        |thread: &Thread| thread.frames.iter().any(|frame| mpi_function(frame).is_some());
+    if snapshot.threads.iter().any(is_in_mpi) {
+        return;
+    }
     let mut known: Vec<(Address, Vec<Bypass>)> = Vec::new();
     for thread in &mut snapshot.threads {
         let waits = matches!(&thread.waits, Some(Wait::Barrier { kind, .. }) if kind != "region");
