@@ -42,7 +42,7 @@ pub fn find(snapshot: &mut Snapshot, named: &Named<'_>) {
 /// tells of no team. A thread in a call of MPI may be the missing member: other ranks hold it up.
 fn find_untold(snapshot: &mut Snapshot, named: &Named<'_>) {
     let is_in_mpi =
-        |thread: &Thread| thread.frames.iter().any(|frame| mpi_function(frame).is_some());
+        |thread: &Thread| thread.stack.iter().any(|frame| mpi_function(frame).is_some());
     if snapshot.threads.iter().any(is_in_mpi) {
         return;
     }
