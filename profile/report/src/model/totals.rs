@@ -155,7 +155,8 @@ pub(super) fn regions(
         let mpi = part(mpi_in(recording, place.0), blocked.share(place));
         let mpi = mpi.min(total.work - queued - asleep);
         let work = total.work - queued - asleep - mpi;
-        let total = RegionSiteTotal { work, task_work, ..*total };
+        // Sleep that no sample met may have been in tasks.
+        let total = RegionSiteTotal { work, task_work: task_work.min(work), ..*total };
         row.is_counted = recording.attached.is_none();
         add(&mut row.without_cpu, queued);
         add(&mut row.blocked, asleep);
