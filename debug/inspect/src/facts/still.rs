@@ -11,7 +11,7 @@ use crate::names::Named;
 use crate::space::Space;
 use crate::unwind::{SAVED, Unwinder};
 
-/// The part of the stack that [`print`] hashes: `BYTES` bytes, of which `BELOW` are below the
+/// The part of the stack that [`print()`] hashes: `BYTES` bytes, of which `BELOW` are below the
 /// stack's top, where functions may use them. The others have the innermost functions' variables.
 const BELOW: u64 = 128;
 const BYTES: usize = 1024;
