@@ -36,8 +36,8 @@ struct Stopped {
     registers: Option<Given>,
 }
 
-/// What the debugger knows of a thread's [`Registers`]. In `call` only the second one may be
-/// missing, the system call's number: the kernel's files have it, too.
+/// A thread's [`Registers`], as far as the debugger knows them. Only the system call's number, the
+/// second one of `call`, may be missing: the kernel's files have it, too.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Given {

@@ -60,3 +60,6 @@ pub mod target {
     /// An operation on memory: with its `ompt_target_data_op_t`.
     pub const OPERATION: u32 = 3 << 16;
 }
+
+/// The call that a [`SampleCall`](crate::SampleCall) names for a sleep whose cause is not known.
+pub const UNSEEN_SLEEP: &str = "page fault, stop or system call";

@@ -29,7 +29,7 @@ mod wire;
 mod write;
 
 pub use before::Before;
-pub use constants::{construct_kind, counter, module_flag, severity, target};
+pub use constants::{UNSEEN_SLEEP, construct_kind, counter, module_flag, severity, target};
 pub use crc::crc32;
 pub use frames::{Frames, FramesIter, Key};
 pub use read::{Chunk, Damage, DamageKind, Item, OpenError, Reader, Records};

@@ -58,9 +58,6 @@ pub const SLEEPING: [(i64, &CStr, bool); 51] = [
     (libc::SYS_futex_waitv, c"futex_waitv", true),
 ];
 
-/// The name in reports of a sleep whose cause is not known.
-pub const UNSEEN: &[u8] = b"page fault, stop or system call";
-
 /// Returns a system call's name in reports: "system call" for one that threads seldom sleep in.
 pub fn name(call: i64) -> &'static [u8] {
     let known = SLEEPING.iter().find(|(number, _, _)| *number == call);

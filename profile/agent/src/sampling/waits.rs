@@ -15,7 +15,7 @@ use crate::thread::Thread;
 use crate::unwind::{Registers, capture};
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_ompt::State;
-use omphalos_profile_format::{Sample, SampleCall};
+use omphalos_profile_format::{Sample, SampleCall, UNSEEN_SLEEP};
 
 /// The time, ns, from which on work without a tick gets a sample of its own: five of the kernel's
 /// slowest ticks.
@@ -230,7 +230,7 @@ fn slept_at_work(
     if weight > 0 {
         let stack = sampler.stack(registers);
         push_at(sampler, thread, state_of(thread, class), stack, weight, now, 0);
-        name_call(sampler, thread, crate::mark::sleeping::UNSEEN, ns(asleep));
+        name_call(sampler, thread, UNSEEN_SLEEP.as_bytes(), ns(asleep));
     }
     sampler.off_cpu += asleep;
     thread.book_found(class == Class::Work, asleep);

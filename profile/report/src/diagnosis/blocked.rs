@@ -3,6 +3,8 @@
 
 use std::rc::Rc;
 
+use omphalos_profile_format::UNSEEN_SLEEP;
+
 use super::{BLOCKED_SHARE, Disease, Finding, duration, library_locks, own_code, percent};
 use crate::Analysis;
 use crate::model::{MutexRow, ratio, total};
@@ -17,7 +19,7 @@ const FOR_OTHERS: &str = "see what the thread or process does that it waits for 
 
 /// The calls as which sleep for a lock of the C library is recorded: the system's call, or, where
 /// nothing saw it, no known one.
-const OF_LOCKS: [&str; 2] = ["futex", "page fault, stop or system call"];
+const OF_LOCKS: [&str; 2] = ["futex", UNSEEN_SLEEP];
 
 /// The calls that wait for another thread or process.
 const WAITS_FOR_OTHERS: [&str; 7] = [

@@ -66,7 +66,7 @@ fn regions(analysis: &Analysis) -> Vec<Alone<'_>> {
     }
     // Inside a team, most often one thread is what was asked for.
     let is_alone = |row: &&RegionRow| row.level == 1 && row.team_size() < 1.05;
-    // What is shorter than a team's begin and end has one thread for a good reason.
+    // More threads make no region faster that is shorter than a team's begin and end.
     let is_tiny = |row: &RegionRow| row.is_counted && row.mean_elapsed() < TINY_WORK;
     // Threads that the program made itself share the CPUs.
     let unused =

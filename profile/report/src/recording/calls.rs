@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use omphalos_profile_format::UNSEEN_SLEEP;
+
 use super::bounds::LARGEST;
 use super::{CallName, CallSums, Recording};
 use crate::ompt::Activity;
@@ -11,9 +13,6 @@ use crate::visible::visible_bytes;
 
 /// The most functions in which threads may be blocked.
 const MOST_CALLS: usize = 1 << 10;
-
-/// The name of sleep in no known call.
-const UNSEEN: &[u8] = b"page fault, stop or system call";
 
 impl Recording {
     pub(super) fn call_name(&mut self, name: &[u8]) -> CallName {
@@ -84,7 +83,7 @@ impl Recording {
         let most = self.regions.iter().max_by_key(|(_, total)| total.work).filter(|_| slept > 0);
         let site = most?.0.0;
         let sums = CallSums { count: 0, blocked: slept.min(LARGEST) };
-        Some(((site, self.call_name(UNSEEN)), sums))
+        Some(((site, self.call_name(UNSEEN_SLEEP.as_bytes())), sums))
     }
 
     /// Returns the name of a call.
