@@ -115,7 +115,7 @@ _add("__kmpc_critical __kmpc_critical_with_hint", "critical", AFTER, ends=("__km
 _add("GOMP_barrier GOMP_barrier_cancel", "barrier", BEFORE)
 _add("__kmpc_barrier __kmpc_cancel_barrier", "barrier", BEFORE, condition=_explicit)
 # single: the call says which thread executes it.
-_add("GOMP_single_start", "single", AFTER, condition=_chosen_byte)
+_add("GOMP_single_start GOMP_single_start_with_end", "single", AFTER, condition=_chosen_byte)
 _add("GOMP_single_copy_start", "single", AFTER, condition=_no_value)
 _add("__kmpc_single", "single", AFTER, condition=_chosen, ends=("__kmpc_end_single",))
 _add("__kmpc_master", "master", AFTER, condition=_chosen, ends=("__kmpc_end_master",))

@@ -5,6 +5,7 @@
 //! What must hold: files are not trusted. A damaged or hostile one costs names, never a crash, an
 //! endless loop or memory without bound.
 
+pub mod entries;
 pub mod maps;
 pub mod symbols;
 pub mod visible;

@@ -6,6 +6,7 @@
 
 use std::rc::Rc;
 
+use crate::entries::{self, Part};
 use crate::visible::visible;
 
 use super::body::{BodyLine, body_line};
@@ -298,8 +299,9 @@ fn own_directive(symbols: &Symbols, site: &Site, path: &str, line: u32) -> Optio
     };
     let own = directive_of(site.body?);
     let others = symbols.calls_around(site.after - 1);
-    let mut others =
-        others.iter().filter(|call| call.after != site.after && call.callee == "GOMP_task");
+    let mut others = others
+        .iter()
+        .filter(|call| call.after != site.after && entries::part(&call.callee) == Some(Part::Task));
     let is_another = |start: u64| directive_of(start) == line;
     let mut of_other = || others.any(|call| symbols.site(call.after).body.is_some_and(is_another));
     let around = symbols.functions(site.after - 1);

@@ -7,10 +7,7 @@ use iced_x86::FlowControl;
 
 use super::Symbols;
 use super::rounds::Rounds;
-
-/// The function by which gcc's code decides which thread executes a block. The barrier behind it is
-/// where the ways of the threads with and without the block meet.
-const SHARES: &str = "GOMP_single_start";
+use crate::entries::{self, Part};
 
 impl Symbols {
     /// Whether the calls that return to `one` and to `other` may be one call of the source. They
@@ -36,8 +33,11 @@ impl Symbols {
         }
         let name = |at: usize| image.imported(rounds.instructions[at].next_ip());
         let is_alike = |at: usize| name(at).as_deref() == callee.as_deref();
-        let mut shares = (0..rounds.instructions.len())
-            .filter(|at| name(*at).is_some_and(|name| *name == *SHARES));
+        // A call of gcc's that decides which thread executes a block. The barrier behind it is
+        // where the ways of the threads with and without the block meet.
+        let is_single = |name: std::rc::Rc<str>| entries::part(&name) == Some(Part::Single);
+        let mut shares =
+            (0..rounds.instructions.len()).filter(|at| name(*at).is_some_and(is_single));
         shares.any(|from| {
             let first = rounds.next_ends(from, is_alike);
             first.is_none_or(|first| first.contains(&one) && first.contains(&other))

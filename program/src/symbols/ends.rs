@@ -7,18 +7,17 @@ use super::calls::Call;
 use super::directives::Directive;
 use super::inner::{Inner, makes, opens};
 use super::{Symbols, enclosing};
-
-/// Functions of gcc's that end a construct with its barrier, and the kind of construct.
-const ENDS: [(&str, Inner); 2] =
-    [("GOMP_sections_end", Inner::Sections), ("GOMP_loop_end", Inner::Loop)];
+use crate::entries::{self, Part};
 
 impl Symbols {
     /// The line of the directive whose barrier is the call that returns to `after`, and the
     /// function around it.
     pub(super) fn directive_of_barrier(&self, after: u64) -> Option<(u32, Rc<str>)> {
         let callee = self.callee(after)?;
-        if let Some((_, kind)) = ENDS.iter().find(|(end, _)| *end == callee) {
-            return self.begun(after, *kind);
+        match entries::part(&callee) {
+            Some(Part::LoopEnd) => return self.begun(after, Inner::Loop),
+            Some(Part::SectionsEnd) => return self.begun(after, Inner::Sections),
+            _ => {}
         }
         let pc = after.checked_sub(1)?;
         // The call has a wrong line in two cases. A jump has the line of the function's end. A call

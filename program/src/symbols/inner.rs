@@ -12,6 +12,7 @@ use std::rc::Rc;
 use super::construct::{Construct, ConstructKind};
 use super::directives::Directive;
 use super::{Symbols, flang, nearest, source, target};
+use crate::entries::{self, Part};
 use crate::symbols::image::Image;
 
 /// The construct that a call of the runtime begins.
@@ -65,27 +66,24 @@ pub(super) type Matched = HashMap<u64, Directive>;
 
 /// The construct that a call of gcc's opens.
 pub(super) fn opens(callee: &str) -> Option<Inner> {
-    Some(match callee {
-        "GOMP_barrier" | "GOMP_barrier_cancel" => Inner::Barrier,
-        "GOMP_single_start" | "GOMP_single_copy_start" => Inner::Single,
-        "GOMP_sections_start" | "GOMP_sections2_start" => Inner::Sections,
-        "GOMP_ordered_start" | "GOMP_doacross_wait" | "GOMP_doacross_ull_wait" => Inner::Ordered,
-        "GOMP_critical_start" | "GOMP_critical_name_start" => Inner::Critical,
-        name if is_loop(name) && name.ends_with("start") => Inner::Loop,
-        name => return target::opens(name),
+    Some(match entries::part(callee).filter(|_| entries::is_gccs(callee))? {
+        Part::Barrier => Inner::Barrier,
+        Part::Single | Part::SingleCopy => Inner::Single,
+        Part::Sections => Inner::Sections,
+        Part::Ordered | Part::Sink => Inner::Ordered,
+        Part::Critical => Inner::Critical,
+        Part::Loop => Inner::Loop,
+        Part::Target => Inner::Target,
+        Part::TargetData | Part::TargetEnterExitData => Inner::TargetBegin,
+        Part::TargetUpdate => Inner::TargetUpdate,
+        _ => return None,
     })
-}
-
-fn is_loop(callee: &str) -> bool {
-    callee.starts_with("GOMP_loop") || callee.starts_with("GOMP_doacross")
 }
 
 /// Whether a directive makes a call of this name that opens a construct.
 pub(super) fn makes(directive: &Directive, callee: &str) -> bool {
-    if target::opens(callee).is_some() {
-        return target::makes(directive, callee);
-    }
-    !directive.is_region() && names(directive, callee)
+    target::makes(directive, callee)
+        .unwrap_or_else(|| !directive.is_region() && names(directive, callee))
 }
 
 /// Whether a directive, which may also be a region's, names the construct that a call of gcc's
@@ -99,7 +97,7 @@ pub(super) fn names(directive: &Directive, callee: &str) -> bool {
                     == ["ordered", "doacross"].iter().any(|word| callee.contains(word))
                 && match words.iter().find(|word| callee.contains(**word)) {
                     Some(word) => directive.has_clause(word),
-                    None => !directive.is_plain_static(),
+                    None => directive.is_plain_static() == callee.contains("static_worksharing"),
                 }
         }
         Some(Inner::Sections) => directive.has("sections"),
@@ -125,12 +123,6 @@ fn ends_in_barrier(directive: &Directive) -> bool {
     let words = ["sections", "single", "workshare", "scope"];
     let is_one = directive.is_loop() || words.iter().any(|word| directive.has(word));
     is_one && !directive.is_region() && !directive.has_nowait()
-}
-
-/// Whether a call of gcc's ends a construct with a barrier.
-fn ends(callee: &str) -> bool {
-    ["GOMP_loop_end", "GOMP_loop_end_cancel", "GOMP_sections_end", "GOMP_sections_end_cancel"]
-        .contains(&callee)
 }
 
 /// Whether a search by line may find the directive for a kind.
@@ -175,7 +167,7 @@ impl Symbols {
     /// (0 = unknown) ends.
     pub fn inner(&self, codeptr_ra: u64, end: u64, inner: Inner) -> InnerSite {
         let callee = self.callee(codeptr_ra).unwrap_or_default();
-        let by_gcc = callee.starts_with("GOMP_");
+        let by_gcc = entries::is_gccs(&callee);
         if inner == Inner::TargetEnd
             && let Some(begin) = self.begin_of_data(codeptr_ra)
         {
@@ -187,7 +179,7 @@ impl Symbols {
             return site;
         }
         if inner == Inner::End
-            && ends(&callee)
+            && matches!(entries::part(&callee), Some(Part::LoopEnd | Part::SectionsEnd))
             && let Some(begin) = self.begin_of(codeptr_ra, &[Inner::Loop, Inner::Sections])
             && let Some(kind) = opens(&begin.callee)
         {

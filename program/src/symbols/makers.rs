@@ -3,7 +3,8 @@
 
 use std::rc::Rc;
 
-use super::{Role, Symbols};
+use super::{Role, Symbols, outlined};
+use crate::entries::{self, Part};
 
 /// Nested tasks that are searched for a function with a name.
 const DEEPEST: u32 = 16;
@@ -23,8 +24,8 @@ impl Symbols {
             return known.clone();
         }
         let entry = |callee: &str| {
-            let makes = ["__kmpc_omp_task_alloc", "__kmpc_omp_target_task_alloc"].contains(&callee);
-            makes.then_some(5)
+            let makes = entries::part(callee) == Some(Part::TaskAlloc);
+            makes.then(|| outlined::argument_with_body(callee)).flatten()
         };
         let calls = self.calls_with(Some(start), &entry);
         let found = calls.first().and_then(|after| {

@@ -10,6 +10,7 @@ use std::rc::Rc;
 use super::directives::Directive;
 use super::image::Image;
 use super::{Role, Symbols, enclosing, source};
+use crate::entries::{self, Part};
 
 /// Other functions that are searched for the code of a line.
 const MOST_FUNCTIONS: usize = 1 << 12;
@@ -91,17 +92,13 @@ impl Image {
 
 /// The directive for which compilers call a function of a runtime.
 fn directive(callee: &str) -> Option<&'static str> {
-    const OF: [(&str, &str); 8] = [
-        ("GOMP_critical_start", "critical"),
-        ("GOMP_critical_name_start", "critical"),
-        ("__kmpc_critical", "critical"),
-        ("GOMP_barrier", "barrier"),
-        ("__kmpc_barrier", "barrier"),
-        ("GOMP_taskwait", "taskwait"),
-        ("__kmpc_omp_taskwait", "taskwait"),
-        ("GOMP_ordered_start", "ordered"),
-    ];
-    OF.iter().find(|(name, _)| *name == callee).map(|(_, word)| *word)
+    match entries::part(callee)? {
+        Part::Critical => Some("critical"),
+        Part::Barrier => Some("barrier"),
+        Part::Taskwait => Some("taskwait"),
+        Part::Ordered => Some("ordered"),
+        _ => None,
+    }
 }
 
 /// Whether a line of the source calls a function. A comment does not count.

@@ -57,6 +57,7 @@ mod writers;
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use crate::entries::{self, Part};
 use crate::maps::HashMap;
 
 pub use elsewhere::find_elsewhere;
@@ -147,7 +148,7 @@ impl Symbols {
         let stub =
             module.image.as_ref().and_then(|image| image.stub_target(pc.wrapping_sub(module.bias)));
         match stub {
-            Some(callee) if outlined::is_of_a_runtime(&callee) => Owner::Runtime,
+            Some(callee) if entries::is_of_a_runtime(&callee) => Owner::Runtime,
             // Or into the system: then one function is one row, whether `pc` is in its stub or in
             // the function itself.
             Some(callee) if self.is_the_systems(&callee) => Owner::System,
@@ -213,8 +214,9 @@ impl Symbols {
     /// The address one past the jump by which a region's body leaves for the barrier at its end.
     pub fn barrier_by_jump(&self, region: u64) -> Option<u64> {
         let jumps = jumps::of_function(self, self.site(region).body?);
-        let barriers: Vec<_> =
-            jumps.found.iter().filter(|jump| jump.callee.starts_with("GOMP_barrier")).collect();
+        let is_barrier =
+            |name: &str| entries::is_gccs(name) && entries::part(name) == Some(Part::Barrier);
+        let barriers: Vec<_> = jumps.found.iter().filter(|jump| is_barrier(&jump.callee)).collect();
         let [only] = barriers[..] else { return None };
         only.after.first().copied()
     }

@@ -2,6 +2,7 @@
 
 use super::directives::Directive;
 use super::inner::{Inner, is_of};
+use crate::entries;
 
 /// The greatest distance from a call up to its directive, in lines.
 const REACH: u32 = 400;
@@ -17,7 +18,7 @@ pub(super) fn by_line(
     callee: &str,
     is_flang: bool,
 ) -> Option<Directive> {
-    let by_gcc = callee.starts_with("GOMP_");
+    let by_gcc = entries::is_gccs(callee);
     if inner == Inner::Reduction {
         return reduction(all, line);
     }

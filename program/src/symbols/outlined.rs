@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::flow::{self, Call, Calls, Value};
 use super::image::Image;
 use super::{CRITICAL_PREFIX, Owner, Symbols};
+use crate::entries::{self, Part};
 
 /// A call of the runtime, as the code shows it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -39,7 +40,7 @@ pub(super) fn site(symbols: &Symbols, codeptr_ra: u64) -> Site {
     if let Some(body) = call.and_then(|call| body_of(image, call)) {
         return Site { body: Some(in_process(body)), is_direct: true, ..plain };
     }
-    if call.and_then(|call| call.callee.as_deref()).is_some_and(is_of_a_runtime) {
+    if call.and_then(|call| call.callee.as_deref()).is_some_and(entries::is_of_a_runtime) {
         return Site { is_direct: true, ..plain };
     }
     if let [0xe8, displacement @ ..] = image.code_before(address, 5)
@@ -90,17 +91,13 @@ fn body_of(image: &Image, call: &Call) -> Option<u64> {
 /// task that was made for one.
 pub(super) fn argument_with_body(callee: &str) -> Option<usize> {
     match callee {
-        "__kmpc_omp_task_alloc" | "__kmpc_omp_target_task_alloc" | "__kmpc_parallel_51" => Some(5),
+        _ if entries::part(callee) == Some(Part::TaskAlloc) => Some(5),
+        "__kmpc_parallel_51" => Some(5),
         _ if callee.starts_with("GOMP_target") => Some(1),
-        _ if callee.starts_with("GOMP_") => Some(0),
+        _ if entries::is_gccs(callee) => Some(0),
         _ if callee.starts_with("__kmpc_") => Some(2),
         _ => None,
     }
-}
-
-/// Whether a function of this name is an OpenMP runtime's.
-pub(super) fn is_of_a_runtime(callee: &str) -> bool {
-    ["GOMP_", "__kmpc_", "omp_"].iter().any(|prefix| callee.starts_with(prefix))
 }
 
 /// The jump to the runtime in the function at `start`, and the outlined function that it passes; no
@@ -109,7 +106,7 @@ pub(super) fn tail_call(image: &Image, start: u64) -> Option<(u64, Option<u64>)>
     let calls = calls_around(image, start);
     let mut jumps: Vec<&Call> = calls
         .values()
-        .filter(|call| call.is_jump && call.callee.as_deref().is_some_and(is_of_a_runtime))
+        .filter(|call| call.is_jump && call.callee.as_deref().is_some_and(entries::is_of_a_runtime))
         .collect();
     jumps.sort_by_key(|call| call.after);
     let bodies: Vec<Option<u64>> = jumps.iter().map(|call| body_of(image, call)).collect();
@@ -155,9 +152,10 @@ pub(super) fn critical_lock(symbols: &Symbols, after: u64) -> Option<u64> {
 fn word_of_critical(image: &Image, after: u64) -> Option<u64> {
     let calls = calls_around(image, after.wrapping_sub(1));
     let call = calls.get(&after)?;
-    let word = match call.callee.as_deref()? {
-        "GOMP_critical_name_start" => call.arguments[0],
-        "__kmpc_critical" | "__kmpc_critical_with_hint" => call.arguments[2],
+    let callee = call.callee.as_deref()?;
+    let word = match entries::part(callee)? {
+        Part::Critical if callee == "GOMP_critical_name_start" => call.arguments[0],
+        Part::Critical if !entries::is_gccs(callee) => call.arguments[2],
         _ => return None,
     };
     let Value::Constant(word) = word else { return None };

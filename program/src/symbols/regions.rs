@@ -4,15 +4,7 @@
 use std::rc::Rc;
 
 use super::{Construct, ConstructKind, Owner, Symbols};
-
-/// The begins of the names of runtime functions that make regions.
-const MAKERS: [&str; 5] = [
-    "GOMP_parallel", "GOMP_teams_reg", "__kmpc_fork_call", "__kmpc_fork_teams",
-    "__kmpc_serialized_parallel",
-];
-
-/// The name of a function that ends a region; it begins like those of the makers.
-const END: &str = "GOMP_parallel_end";
+use crate::entries::{self, Part};
 
 impl Symbols {
     /// The regions of the user's files, each with the return address of its call. A call that is a
@@ -22,10 +14,8 @@ impl Symbols {
         for module in self.modules.iter().filter(|module| module.kind == Owner::User) {
             let Some(image) = &module.image else { continue };
             let makes = |after: &u64| {
-                let callee = image.imported(*after);
-                callee.is_some_and(|name| {
-                    MAKERS.iter().any(|begin| name.starts_with(begin)) && &*name != END
-                })
+                let part = image.imported(*after).and_then(|name| entries::part(&name));
+                part.is_some_and(|part| part.is_fork() || part == Part::SerialParallel)
             };
             for (start, end) in image.code() {
                 let calls = image.ways_out(start, end).filter(|(_, is_jump)| !is_jump);

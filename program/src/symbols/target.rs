@@ -5,28 +5,17 @@ use std::rc::Rc;
 use super::directives::Directive;
 use super::inner::{Inner, InnerSite};
 use super::{Call, Construct, Symbols};
+use crate::entries::{self, Part};
 
-/// The kind of target construct that a call of gcc's code makes.
-pub(super) fn opens(callee: &str) -> Option<Inner> {
-    Some(match callee {
-        "GOMP_target" | "GOMP_target_ext" => Inner::Target,
-        "GOMP_target_data" | "GOMP_target_data_ext" => Inner::TargetBegin,
-        "GOMP_target_update" | "GOMP_target_update_ext" => Inner::TargetUpdate,
-        "GOMP_target_enter_exit_data" => Inner::TargetBegin,
+/// Whether a directive makes a call of gcc's; `None` if the call makes no target construct.
+pub(super) fn makes(directive: &Directive, callee: &str) -> Option<bool> {
+    Some(match entries::part(callee)? {
+        Part::TargetEnterExitData => directive.has("enter") || directive.has("exit"),
+        Part::TargetData => is_structured_data(directive),
+        Part::Target => is_of(directive, Inner::Target),
+        Part::TargetUpdate => is_of(directive, Inner::TargetUpdate),
         _ => return None,
     })
-}
-
-/// Whether a directive makes a call of this name (see [`opens`]).
-pub(super) fn makes(directive: &Directive, callee: &str) -> bool {
-    match callee {
-        "GOMP_target_enter_exit_data" => directive.has("enter") || directive.has("exit"),
-        _ => match opens(callee) {
-            Some(Inner::TargetBegin) => is_structured_data(directive),
-            Some(inner) => is_of(directive, inner),
-            None => false,
-        },
-    }
 }
 
 /// Whether a search by line may find the directive for the kind.
@@ -49,13 +38,11 @@ fn is_structured_data(directive: &Directive) -> bool {
         && !directive.has("exit")
 }
 
-const BEGINS: [&str; 2] = ["GOMP_target_data", "GOMP_target_data_ext"];
-const ENDS: &str = "GOMP_target_end_data";
-
 impl Symbols {
     /// Whether a call is one of the two of `target data`, as far as its name tells.
     pub fn is_target_data(&self, codeptr_ra: u64) -> bool {
-        self.callee(codeptr_ra).is_some_and(|callee| callee == ENDS || BEGINS.contains(&&*callee))
+        let part = self.callee(codeptr_ra).and_then(|callee| entries::part(&callee));
+        matches!(part, Some(Part::TargetData | Part::TargetDataEnd))
     }
 
     /// A target construct of LLVM's code, which itself contains its place.
@@ -79,13 +66,15 @@ impl Symbols {
 fn innermost_begin(calls: &[Call], end: u64) -> Option<u64> {
     let mut open = Vec::new();
     for call in calls {
-        if BEGINS.contains(&&*call.callee) {
-            open.push(call.after);
-        } else if call.callee == ENDS {
-            let begin = open.pop();
-            if call.after == end {
-                return begin;
+        match entries::part(&call.callee) {
+            Some(Part::TargetData) => open.push(call.after),
+            Some(Part::TargetDataEnd) => {
+                let begin = open.pop();
+                if call.after == end {
+                    return begin;
+                }
             }
+            _ => {}
         }
     }
     None
@@ -108,7 +97,7 @@ mod tests {
 ";
         let all = directives::read(text);
         let lines = |callee: &str| -> Vec<u32> {
-            all.iter().filter(|one| makes(one, callee)).map(|one| one.line).collect()
+            all.iter().filter(|one| makes(one, callee) == Some(true)).map(|one| one.line).collect()
         };
         assert_eq!(lines("GOMP_target_ext"), [1]);
         assert_eq!(lines("GOMP_target_data_ext"), [2]);
@@ -123,12 +112,12 @@ mod tests {
     fn the_ends_of_data_regions_nest() {
         let call = |after, callee: &str| Call { after, callee: callee.to_owned(), start: None };
         let calls = [
-            call(1, BEGINS[1]),
-            call(2, BEGINS[1]),
+            call(1, "GOMP_target_data_ext"),
+            call(2, "GOMP_target_data_ext"),
             call(3, "GOMP_target_ext"),
-            call(4, ENDS),
-            call(5, ENDS),
-            call(6, ENDS),
+            call(4, "GOMP_target_end_data"),
+            call(5, "GOMP_target_end_data"),
+            call(6, "GOMP_target_end_data"),
         ];
         let begin = |end| innermost_begin(&calls, end);
         assert_eq!([begin(4), begin(5), begin(6), begin(3)], [Some(2), Some(1), None, None]);

@@ -1,10 +1,9 @@
 //! Combines the stacks with the answers of a runtime's OMPD.
 
 use omphalos_ompd_view::snapshot::{Frame, Lock, Snapshot, Thread, Wait};
+use omphalos_program::entries::{self, Part};
 use omphalos_why::words;
 
-/// Functions of runtimes that call the body of a region, by the beginnings of their names.
-const FORKS: [&str; 4] = ["__kmpc_fork_call", "__kmpc_fork_teams", "GOMP_parallel", "GOMP_teams"];
 /// Nested regions that are followed.
 const DEEPEST: usize = 64;
 
@@ -36,7 +35,7 @@ pub fn is_fork(frame: &Frame) -> bool {
 
 /// The same for a function's name.
 pub fn is_name_of_fork(function: &str) -> bool {
-    FORKS.iter().any(|name| function.starts_with(name))
+    entries::part(function).is_some_and(Part::is_fork)
 }
 
 /// The number of regions that the thread began inside this one.

@@ -2,6 +2,7 @@
 //! which the next look sees whether the thread has left the loop. `kernel.rs` and `glance.rs` call
 //! it.
 
+use omphalos_program::entries::{self, Part};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use omphalos_ompd_view::snapshot::Awaits;
@@ -176,13 +177,12 @@ pub fn values(cells: &[(u64, usize)], read: impl Fn(u64, usize) -> Option<u64>) 
 /// Returns the effect of a function that leaves the program's memory as it is; `None` for other
 /// functions. (`taskyield` may execute other tasks, but then the thread's stack shows the task.)
 fn called(name: &str) -> Option<Called> {
-    const ALSO: [&str; 12] = [
-        "GOMP_taskyield", "__errno_location", "__kmpc_flush", "__kmpc_global_thread_num",
-        "__kmpc_omp_taskyield", "drand48", "lrand48", "omp_get_num_threads", "omp_get_thread_num",
-        "omp_get_wtime", "rand", "random",
+    const ALSO: [&str; 10] = [
+        "__errno_location", "__kmpc_flush", "__kmpc_global_thread_num", "drand48", "lrand48",
+        "omp_get_num_threads", "omp_get_thread_num", "omp_get_wtime", "rand", "random",
     ];
-    const ANSWERS: [&str; 2] = ["GOMP_cancellation_point", "__kmpc_cancellationpoint"];
-    if ANSWERS.contains(&name) || is_try(name) {
+    let part = entries::part(name);
+    if part == Some(Part::CancellationPoint) || is_try(name) {
         return Some(Called::AsksOthers);
     }
     // Functions that tell the user about the wait write only memory of the C library.
@@ -192,6 +192,7 @@ fn called(name: &str) -> Option<Called> {
     ];
     let is_harmless = name.contains("sleep")
         || name.ends_with("_yield")
+        || part == Some(Part::Taskyield)
         || ALSO.contains(&name)
         || TELLS.contains(&name);
     is_harmless.then_some(Called::Harmless)

@@ -4,6 +4,7 @@
 use omphalos_ompd_view::Registers;
 use omphalos_ompd_view::asleep::calls;
 use omphalos_ompd_view::snapshot::{Frame, Thread, Wait};
+use omphalos_program::entries::{self, Part};
 use omphalos_program::{Names, Owner};
 use omphalos_why::words::messages::is_question;
 use omphalos_why::words::{self, is_of_headers, is_system, is_system_file};
@@ -46,20 +47,20 @@ pub fn tries(named: &Named<'_>, stack: &Stack) -> Vec<String> {
 
 /// Calls of cancellation points and of `cancel` in the code of the program's innermost function.
 pub fn cancels(named: &Named<'_>, stack: &Stack) -> Vec<String> {
-    const CALLS: [&str; 4] =
-        ["GOMP_cancel", "GOMP_cancellation_point", "__kmpc_cancel", "__kmpc_cancellationpoint"];
+    let is_cancel = |callee: &str| {
+        matches!(entries::part(callee), Some(Part::Cancel | Part::CancellationPoint))
+    };
     let is_user = |raw: &&Raw| named.names().owner(raw.lookup) == Owner::User;
     let callers = stack.raw.iter().filter(is_user).take(INNERMOST);
     // A function that a loop calls in each round may have no cancellation point: then one of its
     // callers has it.
-    let own = callers.map(|raw| calls_in(named, raw.lookup, |callee| CALLS.contains(&callee)));
+    let own = callers.map(|raw| calls_in(named, raw.lookup, is_cancel));
     let Some(own) = own.into_iter().find(|calls| !calls.is_empty()) else { return Vec::new() };
     // The `cancel` that is to end the loop may be elsewhere in the program: all calls whose
     // argument with this number is not constant. That holds for every call of `cancel`.
-    let argument = |callee: &str| match callee {
-        "GOMP_cancel" => Some(5),
-        "__kmpc_cancel" => Some(1),
-        _ => None,
+    let argument = |callee: &str| {
+        let number = if entries::is_gccs(callee) { 5 } else { 1 };
+        (entries::part(callee) == Some(Part::Cancel)).then_some(number)
     };
     let names = named.names();
     let others = names.calls_with(None, &argument).into_iter();
@@ -83,9 +84,8 @@ fn at_line(names: &Names, callee: String, after: u64) -> Option<String> {
 
 /// The places where the code comes to the source of an iteration (`ordered depend(source)`).
 pub fn sources(named: &Named<'_>, stack: &Stack) -> Vec<String> {
-    const CALLS: [&str; 3] =
-        ["GOMP_doacross_post", "GOMP_doacross_ull_post", "__kmpc_doacross_post"];
-    let found = calls_of(named, stack, |callee| CALLS.contains(&callee)).into_iter();
+    let is_source = |callee: &str| entries::part(callee) == Some(Part::Source);
+    let found = calls_of(named, stack, is_source).into_iter();
     found.filter_map(|call| Some(call.split_once('(')?.1.strip_suffix(')')?.to_owned())).collect()
 }
 

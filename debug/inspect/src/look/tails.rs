@@ -4,6 +4,7 @@
 //! not put back, and no line is shown with the name of another function.
 
 use omphalos_ompd_view::snapshot::{Address, Frame, Snapshot, Task, Team, Wait};
+use omphalos_program::entries::{self, Part};
 use omphalos_program::{Construct, ConstructKind, Names, Owner};
 use omphalos_why::words::is_system;
 
@@ -206,7 +207,9 @@ fn left_for(stack: &[Frame], task: &Task) -> Option<usize> {
     }
     // An undeferred task, executed where it was made.
     let explicit = task.flags & IMPLICIT == 0;
-    stack.iter().position(|frame| explicit && frame.runtime && frame.function == "GOMP_task")
+    stack.iter().position(|frame| {
+        explicit && frame.runtime && entries::part(&frame.function) == Some(Part::Task)
+    })
 }
 
 /// Returns the frames of the jump by which the function that starts at `body` came to the thread's

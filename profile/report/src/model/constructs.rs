@@ -1,5 +1,6 @@
 //! The constructs inside regions: one row for each directive, whatever calls a compiler made of it.
 
+use omphalos_program::entries;
 use std::collections::HashMap;
 use std::rc::Rc;
 
@@ -303,7 +304,7 @@ fn add_unseen(
     codeptr: u64,
     body: u64,
 ) {
-    if !symbols.callee(codeptr).is_some_and(|callee| callee.starts_with("GOMP_")) {
+    if !symbols.callee(codeptr).is_some_and(|callee| entries::is_gccs(&callee)) {
         return;
     }
     let Some(path) = region.construct.file.as_deref() else { return };

@@ -1,6 +1,7 @@
 //! Time in which threads ask the runtime for chunks: no event tells of it, but samples in the
 //! runtime do, by the call that they are in.
 
+use omphalos_program::entries::{self, Part};
 use std::collections::BTreeMap;
 
 use super::constructs::{Levels, Rows, loop_word, rows_of};
@@ -45,8 +46,7 @@ pub(super) fn take(
     }
     for ((region, call), time) in times {
         let callee = symbols.callee(call).unwrap_or_default();
-        let hands_out = ["GOMP_loop", "GOMP_sections", "GOMP_doacross", "__kmpc_dispatch"];
-        if !hands_out.iter().any(|name| callee.starts_with(name)) {
+        if !entries::part(&callee).is_some_and(Part::is_handing_out) {
             continue;
         }
         let Some(rows) = rows_of(rows, symbols, region, levels) else { continue };

@@ -21,6 +21,7 @@ use iced_x86::{
 };
 
 use super::image::Image;
+use crate::entries::{self, Part};
 pub(super) use state::Value;
 use state::{STACK_POINTER, State};
 
@@ -162,9 +163,8 @@ impl<'a> Flow<'a> {
                     for register in CLOBBERED {
                         state.registers[register] = Value::Unknown;
                     }
-                    let allocates = call.callee.as_deref().is_some_and(|name| {
-                        name == "__kmpc_omp_task_alloc" || name == "__kmpc_omp_target_task_alloc"
-                    });
+                    let part = call.callee.as_deref().and_then(entries::part);
+                    let allocates = part == Some(Part::TaskAlloc);
                     if let (true, Value::Constant(body)) = (allocates, call.arguments[5]) {
                         state.registers[0] = Value::Task(body);
                     }

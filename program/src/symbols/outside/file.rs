@@ -9,6 +9,7 @@ use object::elf::{PF_X, PT_LOAD};
 use object::read::elf::{ElfFile64, ProgramHeader};
 use object::{LittleEndian, Object, ObjectSymbol, SymbolKind};
 
+use crate::entries;
 use crate::symbols::flow::Value;
 use crate::symbols::image::Image;
 use crate::symbols::{Room, debug_file, outlined};
@@ -112,7 +113,7 @@ fn exports(elf: &ElfFile64<'_, LittleEndian>, size: usize) -> Option<BTreeMap<St
 }
 
 fn is_of_a_runtime(callee: &str) -> bool {
-    outlined::is_of_a_runtime(callee) || callee.starts_with("__tgt_")
+    entries::is_of_a_runtime(callee) || callee.starts_with("__tgt_")
 }
 
 impl Image {

@@ -3,6 +3,7 @@
 use std::ops::Deref;
 
 use super::{Call, ConstructKind, ModuleInfo, Owner, Role, Symbols};
+use crate::entries::{self, Part};
 
 mod code;
 mod file;
@@ -193,9 +194,9 @@ impl Names {
     /// `address`. The line information gives that call `line`: the line of the code in front of the
     /// directive, or of its body. `None` if `line` is right, or the source does not show it.
     pub fn ordered_line(&self, address: u64, path: &str, line: u32) -> Option<u32> {
-        if self.callee(address).as_deref() != Some("GOMP_ordered_start") {
-            return None;
-        }
+        let is_ordered =
+            |name: &String| entries::is_gccs(name) && entries::part(name) == Some(Part::Ordered);
+        self.callee(address).filter(is_ordered)?;
         self.symbols.ordered_line(address - 1, path, line)
     }
 

@@ -5,6 +5,7 @@ use omphalos_ompd_view::asleep::mpi_function;
 use omphalos_ompd_view::snapshot::{
     Address, Bringing, Brings, Bypass, Snapshot, Team, Thread, Wait,
 };
+use omphalos_program::entries;
 use omphalos_program::{Call, Names};
 use omphalos_why::{parting_sites, words};
 
@@ -111,11 +112,8 @@ fn past_site(names: &Names, site: u64, depth: u32) -> Vec<Bypass> {
 
 /// Whether a call, or a function that it calls, comes to a barrier of its team.
 fn arrives(names: &Names, call: &Call, depth: u32) -> bool {
-    let name = &call.callee;
-    let of_runtime = name.starts_with("GOMP_") || name.starts_with("__kmpc_");
-    if of_runtime {
-        let parts = ["barrier", "loop_end", "sections_end", "copy", "__kmpc_reduce"];
-        return parts.iter().any(|part| name.contains(part)) && !name.contains("nowait");
+    if let Some(part) = entries::part(&call.callee) {
+        return part.is_meeting();
     }
     let Some(start) = call.start.filter(|_| depth < DEEPEST) else { return false };
     names.calls_of(start).iter().any(|call| arrives(names, call, depth + 1))

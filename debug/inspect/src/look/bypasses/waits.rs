@@ -2,6 +2,7 @@
 //! finds waits for a condition variable without a loop that checks the condition again.
 
 use omphalos_ompd_view::snapshot::{Bringing, Brings, Bypass, Snapshot, Thread, Wait};
+use omphalos_program::entries::{self, Part};
 use omphalos_program::{Directive, NamedFunction, Names, Owner, Standing, Ways};
 use omphalos_why::words::is_of_headers;
 
@@ -124,13 +125,12 @@ pub fn past_others(names: &Names, stores: &[u64]) -> Vec<Bypass> {
 
 /// Returns the ways past sources, for threads that wait for the source of another iteration.
 pub fn past_sources(named: &Named<'_>, stack: &Stack) -> Option<Brings> {
-    const CALLS: [&str; 3] =
-        ["GOMP_doacross_post", "GOMP_doacross_ull_post", "__kmpc_doacross_post"];
     let names = named.names();
     let mut own = stack.raw.iter().filter(|raw| names.owner(raw.lookup) == Owner::User);
     let own = own.next()?;
     let calls = names.calls_around(own.lookup).into_iter();
-    let posts = calls.filter(|call| CALLS.contains(&&*call.callee)).map(|call| call.after);
+    let posts = calls.filter(|call| entries::part(&call.callee) == Some(Part::Source));
+    let posts = posts.map(|call| call.after);
     let bypasses = past(names, &posts.collect::<Vec<_>>(), Some(stack));
     let what = Bringing::Source;
     (!bypasses.is_empty()).then(|| Brings { what, bypasses, ..Brings::default() })
