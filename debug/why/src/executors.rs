@@ -86,6 +86,26 @@ fn waits_for_lock(thread: &Thread) -> bool {
     matches!(&thread.waits, Some(Wait::Unknown { what }) if is_lock_of_python(what))
 }
 
+/// Says in each cause that is a wait of an event loop what that means: it has no timer, and nothing
+/// from outside the process comes to what it watches.
+pub fn add_loops(snapshot: &Snapshot, found: &mut [Finding]) {
+    let waits = |thread: &Thread| {
+        matches!(thread.waits, Some(Wait::Call { .. })) && has(thread, LOOP, "_run_once")
+    };
+    for finding in found {
+        let mut threads = snapshot.threads.iter();
+        if threads.any(|thread| finding.threads.contains(&thread.lwp) && waits(thread)) {
+            finding.details.insert(
+                0,
+                "It is an event loop (asyncio) that has no timer, and nothing outside the process \
+                 comes to what it watches: its tasks wait for each other, or for a call from \
+                 another thread (call_soon_threadsafe)."
+                    .to_owned(),
+            );
+        }
+    }
+}
+
 /// Returns one finding for the threads among the causes that wait for results, if each of a pool's
 /// threads does so, or if one of them runs an event loop.
 pub fn find(snapshot: &Snapshot, causes: &[&Thread]) -> Option<Finding> {

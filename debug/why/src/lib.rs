@@ -47,7 +47,7 @@ use graph::Graph;
 pub use outside::FROM_OUTSIDE;
 pub use parted::sites as parting_sites;
 pub use progress::{all_wait, is_pause, is_try, pace, some_wait_awake};
-pub use release::may_release;
+pub use release::{may_release, withheld};
 pub use said_causes::SaidCauses;
 pub use settings::reasons;
 pub use stays::{polling, silent};
@@ -111,7 +111,9 @@ pub fn explain(now: &Snapshot, before: Option<&Snapshot>) -> Vec<Finding> {
     beside::add(now, &mut each);
     bypasses::add(now, &mut each);
     unsent::add(now, &mut each);
+    executors::add_loops(now, &mut each);
     if let Some(first) = each.first_mut() {
+        first.details.splice(0..0, withheld(now));
         first.details.extend(reasons(now));
         first.details.extend(settings::limits(now, &first.threads));
     }

@@ -61,6 +61,21 @@ pub fn may_release(now: &Snapshot) -> Vec<String> {
     each
 }
 
+/// The signals that have come and whose handlers do not run, in a sentence.
+pub fn withheld(now: &Snapshot) -> Option<String> {
+    let blocks = if let [_] = now.withheld[..] { "that signal" } else { "these signals" };
+    let at = match now.blocked_at.is_empty() {
+        true => String::new(),
+        false => format!(" (the code changes what is blocked at {})", now.blocked_at.join(", ")),
+    };
+    (!now.withheld.is_empty()).then(|| {
+        format!(
+            "No handler runs for {}, which the process has got: each thread blocks {blocks}{at}.",
+            now.withheld.join(", ")
+        )
+    })
+}
+
 /// Threads that are named.
 const MOST_NAMED: usize = 4;
 

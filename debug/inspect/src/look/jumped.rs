@@ -130,8 +130,14 @@ fn way(
         Owner::System => {
             let module = named.module(inner.lookup);
             let name = module.and_then(|module| exports.name(space, module, inner.lookup));
+            // The library's function may itself have jumped on, to one that has no name outside.
+            let is_exported =
+                |name: &str| module.is_some_and(|module| exports.has(space, module, name));
             let mut jumps = names.jumps(called);
-            jumps.found.retain(|jump| Some(&jump.callee) == name.as_ref());
+            jumps.found.retain(|jump| match &name {
+                Some(name) => jump.callee == *name,
+                None => is_exported(&jump.callee),
+            });
             jumps
         }
         // The runtime knows the thread's wait in it, and its code has names of its own.

@@ -54,6 +54,8 @@ pub fn fill(
                 os.brought = os.state == "D" && !is_forking || prospect == Prospect::Comes;
                 os.outside = prospect == Prospect::MayCome;
             }
+            os.within_process = calls::is_within_process(registers)
+                && space.kernel().is_written_elsewhere(registers.call[2]);
             let may_try = match thread.waits {
                 None => true,
                 Some(Wait::Call { .. }) => os.timed,

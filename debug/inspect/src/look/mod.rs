@@ -29,6 +29,7 @@ mod tails;
 mod tries;
 mod unsent;
 mod untold;
+mod withheld;
 
 use std::time::Duration;
 
@@ -196,6 +197,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     tails::find_regions(snapshot, &stacks, &named);
     unsent::find(space, snapshot, &stacks);
     inherited::find(space, snapshot, &named);
+    withheld::find(space, snapshot, &named);
     envelopes::find(space, snapshot, &unwinder, (&stacks, &named));
     brings::find(snapshot, &stacks, &named);
     bypasses::find_unchecked(snapshot, &stacks, &named);

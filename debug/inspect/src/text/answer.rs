@@ -62,7 +62,8 @@ pub fn why(found: &[Finding], before: Option<&Snapshot>, now: &Snapshot, seconds
         }
         None => out.push_str("No thread waits for what never comes, as far as can be seen.\n"),
     }
-    for reason in omphalos_why::reasons(now) {
+    let reasons = omphalos_why::withheld(now).into_iter().chain(omphalos_why::reasons(now));
+    for reason in reasons {
         let _ = writeln!(out, "{}", plain(&reason));
     }
     listed(&mut out, " ", &running(now, before.is_none()));

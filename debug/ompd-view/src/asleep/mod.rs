@@ -101,6 +101,12 @@ pub trait Kernel {
         Vec::new()
     }
 
+    /// The signals that have come for the target, and whose handlers do not run, because each
+    /// thread blocks the signal.
+    fn withheld_signals(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The parent of the target, if the target was forked and has executed no program since.
     fn forked_from(&self) -> Option<u32> {
         None

@@ -83,6 +83,7 @@ fn of_word(now: u32, registers: &Registers) -> String {
     }
 }
 
+const POSTED: &str = " (it has been posted, and nobody woke the thread)";
 const CHANGED: &str = " (its value is no longer the one that the thread waits to see changed)";
 
 /// Returns the MPI function that the frame is of, under its C name. Fortran's functions may be
@@ -115,9 +116,6 @@ pub(super) fn is_system(frame: &Frame) -> bool {
     ["libc.so", "libc-", "libpthread", "ld-linux"].iter().any(|name| frame.module.starts_with(name))
 }
 
-/// Set for a word that threads of other processes do not wait at.
-const FUTEX_PRIVATE: u64 = 128;
-
 fn futex(
     target: &dyn Target,
     known: &Known<'_>,
@@ -130,7 +128,7 @@ fn futex(
     // Since glibc 2.43 it is another word of the thread's. The thread's own locks are in the same
     // memory, but they are private words.
     let of_thread = known.threads.iter().find(|(lwp, own)| {
-        let is_for_all = registers.call[3] & FUTEX_PRIVATE == 0;
+        let is_for_all = !calls::is_within_process(registers);
         at.wrapping_sub(*own) < 4096 && (is_for_all || half(target, at) == Ok(*lwp))
     });
     if let Some((lwp, _)) = of_thread {
@@ -186,7 +184,8 @@ fn futex(
         return Some(Wait::Unknown { what: format!("a pthread barrier at {barrier:#x}{come}") });
     }
     if has("sem_") {
-        return Some(Wait::Unknown { what: format!("a semaphore at {at:#x}") });
+        let posted = if calls::misses(registers, |at| half(target, at).ok()) { POSTED } else { "" };
+        return Some(Wait::Unknown { what: format!("a semaphore at {at:#x}{posted}") });
     }
     // The lock of a stream or of the allocator: glibc waits there in functions with other names.
     let stream = word(target, at.wrapping_add(8)).unwrap_or(0);

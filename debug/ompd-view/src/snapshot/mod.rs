@@ -51,6 +51,11 @@ pub struct Snapshot {
     pub cancellation: Option<bool>,
     /// The signals with handlers by which others may tell it to do something.
     pub handlers: Vec<String>,
+    /// The signals that have come for it, and whose handlers do not run, because each thread blocks
+    /// the signal.
+    pub withheld: Vec<String>,
+    /// The places where the code changes the signals that a thread blocks, if some are withheld.
+    pub blocked_at: Vec<String>,
     /// The parent's number, if the process was forked and has executed no program since.
     pub forked: Option<u32>,
     /// Every thread of the process: OpenMP's first, by number; then others.

@@ -193,6 +193,8 @@ pub struct Os {
     /// Something outside the process may end it. A loop that reads memory which other processes
     /// have too counts as such.
     pub outside: bool,
+    /// It sleeps at memory that other processes have too, where only its own process can wake it.
+    pub within_process: bool,
     /// CPU time, in nanoseconds.
     pub cpu: Option<u64>,
     /// The number of times that it got a processor.

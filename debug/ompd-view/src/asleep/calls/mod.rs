@@ -9,7 +9,9 @@ use crate::{Registers, Target};
 
 pub use about::{UNLINKED, about, wanted_lock};
 pub use names::{is_name, name};
-pub use stops::{awaited_change, begins_again, misses, reads_at_once, tells_of_stops};
+pub use stops::{
+    awaited_change, begins_again, is_within_process, misses, reads_at_once, tells_of_stops,
+};
 
 /// `rax` of a thread that a stop took out of a system call which will begin again: -ERESTARTSYS.
 pub const INTERRUPTED: u64 = -512i64 as u64;

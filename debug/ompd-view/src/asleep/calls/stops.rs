@@ -42,6 +42,14 @@ pub fn misses(registers: &Registers, read: impl FnOnce(u64) -> Option<u32>) -> b
     old.is_some_and(|old| read(registers.call[2]).is_some_and(|now| now != old))
 }
 
+/// Whether the thread sleeps at a word at which only threads of its own process can wake it
+/// (FUTEX_PRIVATE_FLAG).
+pub fn is_within_process(registers: &Registers) -> bool {
+    const PRIVATE: u64 = 128;
+    let is_futex = in_call(registers).map(name).as_deref() == Some("futex");
+    is_futex && registers.call[3] & PRIVATE != 0
+}
+
 /// The value that the word at which the thread sleeps had when it fell asleep.
 pub fn awaited_change(registers: &Registers) -> Option<u32> {
     // FUTEX_WAIT and FUTEX_WAIT_BITSET, without the flags beside them.

@@ -104,6 +104,10 @@ impl Kernel for Machine {
         self.pid.map_or_else(Vec::new, signals::handled)
     }
 
+    fn withheld_signals(&self) -> Vec<String> {
+        self.pid.map_or_else(Vec::new, signals::withheld)
+    }
+
     fn frozen(&self) -> Option<String> {
         frozen::by(self.pid?)
     }

@@ -2,6 +2,7 @@
 //! handlers for, and those that its timers send.
 
 use std::fs;
+use std::path::Path;
 
 use super::info;
 
@@ -29,10 +30,21 @@ const fn bit(signal: u32) -> u64 {
     1 << (signal - 1)
 }
 
-/// The signals with handlers by which the process may be told to do something.
+/// The signals by which the process may be told to do something: those with handlers, but for those
+/// that each thread blocks.
 pub fn handled(pid: u32) -> Vec<String> {
     let of_threads: u64 = timers(pid).iter().map(|timer| timer.of_thread()).fold(0, |a, b| a | b);
-    let has = |signal: u32| (caught(pid) & !of_threads) & bit(signal) != 0;
+    names(caught(pid) & !of_threads & !blocked(pid))
+}
+
+/// The signals with handlers that have come for the process and that each thread blocks: no handler
+/// runs.
+pub fn withheld(pid: u32) -> Vec<String> {
+    names(caught(pid) & of_process(pid, "ShdPnd") & blocked(pid))
+}
+
+fn names(signals: u64) -> Vec<String> {
+    let has = |signal: u32| signals & bit(signal) != 0;
     let known = ORDERS.iter().filter(|(signal, _)| has(*signal));
     let known = known.map(|(_, name)| (*name).to_owned());
     known
@@ -68,8 +80,25 @@ pub fn taken_by(pid: u32, number: i32) -> Option<u64> {
 
 /// The signals that have handlers.
 fn caught(pid: u32) -> u64 {
-    let status = fs::read(format!("/proc/{pid}/status")).unwrap_or_default();
-    super::field(&String::from_utf8_lossy(&status), "SigCgt", 16).unwrap_or(0)
+    of_process(pid, "SigCgt")
+}
+
+/// The signals that each thread blocks. A thread that sleeps in a call such as `sigsuspend` blocks
+/// those that the call was told to.
+fn blocked(pid: u32) -> u64 {
+    let threads = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+    let each = threads.map(|thread| signals(&thread.path().join("status"), "SigBlk"));
+    each.reduce(|all, own| all & own).unwrap_or(0)
+}
+
+fn of_process(pid: u32, set: &str) -> u64 {
+    signals(Path::new(&format!("/proc/{pid}/status")), set)
+}
+
+/// A set of signals in a file `status` of proc(5).
+fn signals(status: &Path, set: &str) -> u64 {
+    let status = fs::read(status).unwrap_or_default();
+    super::field(&String::from_utf8_lossy(&status), set, 16).unwrap_or(0)
 }
 
 /// A timer of timer_create(2).
