@@ -239,7 +239,7 @@ fn every_rank_is_named(mpi: Mpi, name: &str, compiler: Compiler) -> Result<(), S
 }
 
 /// Programs, the words with which the answer about all ranks begins, and further words of it.
-const VERDICTS: [(&str, &str, &[&str]); 6] = [
+const VERDICTS: [(&str, &str, &[&str]); 7] = [
     (
         "elsewhere",
         "No rank of the job of 2 goes on, and they are not in one operation: rank 0 is in MPI_Recv \
@@ -278,6 +278,13 @@ const VERDICTS: [(&str, &str, &[&str]); 6] = [
             " at file_lock_kept.c:11 in set. Rank 0 is in MPI_Barrier at file_lock_kept.c:17 in \
              append.",
         ],
+    ),
+    (
+        "rank_asleep",
+        "The job waits for rank 1: thread 0 sleeps in the system call clock_nanosleep at \
+         rank_asleep.c:16 in main",
+        &["It goes on by itself when its time is over. The others wait for that: rank 0 is in \
+             MPI_Recv at rank_asleep.c:15 in main"],
     ),
     (
         "tag_of_a_structure",

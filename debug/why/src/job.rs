@@ -3,7 +3,8 @@
 
 use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
 
-use crate::{FROM_OUTSIDE, Finding, words};
+use crate::outside::BY_ITSELF;
+use crate::{FROM_OUTSIDE, Finding, progress, words};
 
 /// A process of the job.
 #[derive(Clone, Copy, Debug)]
@@ -75,7 +76,10 @@ pub fn verdict(size: u32, ranks: &[Rank<'_>]) -> String {
         });
     }
     for (number, cause) in &causes {
-        said.push(format!("Rank {number} hangs by itself: {}", cause.summary));
+        said.push(match cause.details.iter().any(|line| line == BY_ITSELF) {
+            true => format!("The job waits for rank {number}: {} {BY_ITSELF}", cause.summary),
+            false => format!("Rank {number} hangs by itself: {}", cause.summary),
+        });
     }
     let mut doing: Vec<(String, Vec<u32>)> = Vec::new();
     let mut add = |what: String, number: u32| match doing.iter_mut().find(|(it, _)| *it == what) {
@@ -111,6 +115,14 @@ pub fn verdict(size: u32, ranks: &[Rank<'_>]) -> String {
     let locks = |(_, at): &&(u32, String)| words::messages::locks_window(function(at));
     let locking: Vec<u32> = waiting.iter().filter(locks).map(|(number, _)| *number).collect();
     let all_in_messages = ranks.iter().all(|rank| is_waiting(&rank));
+    let timed = |rank: &Rank<'_>| {
+        let mut threads = rank.snapshot.threads.iter();
+        let thread = threads.find(|thread| progress::is_timed(rank.snapshot, thread))?;
+        let name = words::thread(thread);
+        let doing = words::doing_at(rank.snapshot, thread);
+        Some(format!("{name} of rank {} {doing}", rank.number))
+    };
+    let asleep: Vec<String> = ranks.iter().filter_map(timed).collect();
     if !each.is_empty() {
         let each = each.join("; ");
         said.push(match () {
@@ -119,6 +131,13 @@ pub fn verdict(size: u32, ranks: &[Rank<'_>]) -> String {
             }
             _ if !causes.is_empty() || !linked.is_empty() => {
                 format!("The others wait for that: {each}.")
+            }
+            _ if !asleep.is_empty() => {
+                let asleep = asleep.join("; ");
+                format!(
+                    "No rank of the job of {size} is seen to go on, but some threads go on by \
+                     themselves when their time is over: {asleep}. The ranks: {each}."
+                )
             }
             _ if is_apart && all_in_messages => format!(
                 "No rank of the job of {size} goes on, and they are not in one operation: {each}."

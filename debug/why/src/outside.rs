@@ -40,7 +40,7 @@ pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Findin
     };
     let is_outside = is_outside && !["livelock", "spins"].contains(&&*finding.kind);
     if is_outside && thread.os.as_ref().is_some_and(|os| os.timed) {
-        finding.details.push("It goes on by itself when its time is over.".to_owned());
+        finding.details.push(BY_ITSELF.to_owned());
     } else if is_outside
         && !is_own_affair(thread)
         && !is_in_circle(thread)
@@ -51,6 +51,8 @@ pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Findin
     Some(finding)
 }
 
+/// The line about a wait that ends after a time.
+pub const BY_ITSELF: &str = "It goes on by itself when its time is over.";
 /// The line about a wait that another process, or a person, may end.
 pub const FROM_OUTSIDE: &str = "It goes on when something comes from outside of the program.";
 
@@ -102,6 +104,12 @@ fn cause(
             calls.join(" and ")
         );
         return Some(Finding::new("livelock", summary));
+    }
+    if progress::is_endless(thread) && thread.awaits.is_none() {
+        let summary = format!(
+            "{name} is in a loop that has no end{at}: no instruction of it leads out of it{others}."
+        );
+        return Some(Finding::new("spins", summary));
     }
     if let Some(awaits) = thread.awaits.as_ref().filter(|_| progress::awaits(thread)) {
         let summary = match &*awaits.what {

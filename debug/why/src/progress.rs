@@ -49,6 +49,11 @@ pub fn spins(thread: &Thread) -> bool {
     thread.waits.is_none() && thread.unchanged >= LOOKS && thread.awaits.is_none()
 }
 
+/// Whether the thread runs in a loop that no instruction leads out of.
+pub fn is_endless(thread: &Thread) -> bool {
+    thread.waits.is_none() && thread.stays_in.iter().any(|stays| stays.endless)
+}
+
 /// Whether the thread asks MPI in each round of a loop whether a message has come.
 fn asks_for_message(thread: &Thread) -> bool {
     matches!(&thread.waits, Some(Wait::Call { what, .. }) if words::messages::is_question(what))
@@ -139,6 +144,7 @@ pub fn goes_on(now: &Snapshot, thread: &Thread, before: Option<&Snapshot>) -> bo
     let sleeps = |os: &Os| ["S", "D", "T", "t"].contains(&&*os.state);
     let sleeps = || thread.os.as_ref().is_some_and(sleeps);
     !spins(thread)
+        && !is_endless(thread)
         && !awaits(thread)
         && !tries_in_vain(thread)
         && (moved(now, thread, before)

@@ -176,7 +176,7 @@ pub fn values(cells: &[(u64, usize)], read: impl Fn(u64, usize) -> Option<u64>) 
 
 /// Returns the effect of a function that leaves the program's memory as it is; `None` for other
 /// functions. (`taskyield` may execute other tasks, but then the thread's stack shows the task.)
-fn called(name: &str) -> Option<Called> {
+pub fn called(name: &str) -> Option<Called> {
     const ALSO: [&str; 10] = [
         "__errno_location", "__kmpc_flush", "__kmpc_global_thread_num", "drand48", "lrand48",
         "omp_get_num_threads", "omp_get_thread_num", "omp_get_wtime", "rand", "random",

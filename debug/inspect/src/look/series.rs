@@ -9,7 +9,7 @@ use omphalos_ompd_view::asleep::asks;
 use omphalos_ompd_view::snapshot::{Os, StaysIn, Thread, Wait};
 use omphalos_why::is_try;
 
-use super::awaits::values;
+use super::awaits::{called, values};
 use super::glance::{Glimpse, glance};
 use super::{Look, asking_again};
 use crate::Way;
@@ -59,8 +59,8 @@ impl Series {
             let old = self.last.snapshot.threads.iter().find(|old| old.lwp == thread.lwp);
             let before = old.map_or(0, |old| old.unchanged);
             let ran = ran(&mut self.cpu, thread.lwp, thread.os.as_ref());
-            let is_asleep = thread.calls.iter().any(|call| is_sleep(call));
-            let runs = ran && is_running(thread.os.as_ref()) && !is_asleep;
+            let may_get_news = thread.calls.iter().any(|call| may_bring_news(call));
+            let runs = ran && is_running(thread.os.as_ref()) && !may_get_news;
             let first = self.first.snapshot.threads.iter().find(|old| old.lwp == thread.lwp);
             if let (Some(os), Some(first)) = (&mut thread.os, first.and_then(|it| it.os.as_ref())) {
                 let sleeps =
@@ -69,9 +69,9 @@ impl Series {
             }
             let print = (thread.lwp, thread.print);
             let (now, again) = unchanged(&mut self.prints, print, before, runs);
-            // A print that is new in this look shows that the thread goes on. A thread in a sleep
-            // is in no loop of its own, whatever it did at the looks before.
-            thread.unchanged = if again && !is_asleep { now } else { 0 };
+            // A print that is new in this look shows that the thread goes on. A thread in
+            // such a call is in no loop of its own, whatever it did at the looks before.
+            thread.unchanged = if again && !may_get_news { now } else { 0 };
             let tries = ran && thread.calls.iter().any(|call| is_try(call));
             thread.tried = old.map_or(0, |old| old.tried) + u32::from(tries);
             let old = old.map_or(&[][..], |old| &old.calls[..]);
@@ -106,8 +106,8 @@ impl Series {
         }
         for Glimpse { lwp, os, call, print, awaits, round, stays_in } in seen {
             let ran = ran(&mut self.cpu, lwp, os.as_ref());
-            let is_asleep = call.as_ref().is_some_and(|call| is_sleep(call));
-            let runs = ran && is_running(os.as_ref()) && !is_asleep;
+            let may_get_news = call.as_ref().is_some_and(|call| may_bring_news(call));
+            let runs = ran && is_running(os.as_ref()) && !may_get_news;
             let at = threads.iter().position(|old| old.lwp == lwp).unwrap_or_else(|| {
                 threads.push(Thread { lwp, ..Thread::default() });
                 threads.len() - 1
@@ -169,11 +169,12 @@ fn is_running(os: Option<&Os>) -> bool {
     os.is_none_or(|os| os.state == "R")
 }
 
-/// Whether the call is a sleep for a time (`usleep`, `clock_nanosleep`, `_gfortran_sleep_i4`). A
-/// thread that was woken in it may still wait for a processor. It looks the same in each look,
-/// whatever it does between its sleeps.
-fn is_sleep(call: &str) -> bool {
-    call.contains("sleep")
+/// Whether the call is a sleep for a time (`usleep`, `_gfortran_sleep_i4`), or one that may bring
+/// news from elsewhere (`poll`, `waitpid`, `time`). A thread that goes round such calls looks the
+/// same in each look, whatever it gets next; and a thread that was woken in a sleep may still wait
+/// for a processor.
+fn may_bring_news(call: &str) -> bool {
+    call.contains("sleep") || called(call).is_none()
 }
 
 /// Returns the number of looks in which a thread had the same print as in an earlier look, and

@@ -72,7 +72,7 @@ fn in_frame(space: &dyn Space, named: &Named<'_>, raw: &Raw, all: &All) -> Optio
             ..Awaits::default()
         };
         let silent = of.silent.as_ref().and_then(|of| silent(space, named, of, from, all));
-        StaysIn { polls, now, silent }
+        StaysIn { polls, now, endless: of.endless, silent }
     };
     let standing = Standing { register: &register, read: &read };
     Some(names.loops_around(raw.lookup, &standing).into_iter().map(stays).collect())

@@ -10,6 +10,8 @@ pub struct StaysIn {
     pub polls: Awaits,
     /// The first value there.
     pub now: Option<i64>,
+    /// No instruction leads out of the loop.
+    pub endless: bool,
     /// The rounds of the loop that store nothing and call nothing, and from which the data that
     /// they read leads out, if the thread was in them.
     pub silent: Option<SilentRounds>,
@@ -37,7 +39,8 @@ impl StaysIn {
     /// Whether further looks at a thread's loops may show that it gets nowhere.
     pub fn may_tell(all: &[StaysIn]) -> bool {
         let in_one_call = |rounds: &SilentRounds| rounds.same;
-        all.first().is_some_and(|inner| inner.silent.as_ref().is_some_and(in_one_call))
+        all.iter().any(|stays| stays.endless)
+            || all.first().is_some_and(|inner| inner.silent.as_ref().is_some_and(in_one_call))
             || StaysIn::outermost(all).is_some_and(|outermost| !outermost.polls.changes)
     }
 

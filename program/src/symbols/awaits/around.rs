@@ -18,6 +18,8 @@ pub struct LoopAround {
     pub head: u64,
     /// The instructions that read memory for a condition by which the loop ends, and this memory.
     pub reads: Vec<(u64, Cell)>,
+    /// No instruction leads out of it: it has no end, and calls nothing that could end it.
+    pub endless: bool,
     /// Its silent rounds, if the place is in them.
     pub silent: Option<SilentRounds>,
 }
@@ -70,7 +72,22 @@ impl Pure<'_> {
             let read = self.place(at, 0).map(|cell| (self.address(at), cell));
             reads.extend(read.filter(|read| !reads.contains(read)));
         }
-        LoopAround { head: self.address(self.of.head), reads, silent: None }
+        let endless = self.is_endless();
+        LoopAround { head: self.address(self.of.head), reads, endless, silent: None }
+    }
+
+    fn is_endless(&self) -> bool {
+        let stays = |at: usize| {
+            let mut next = Vec::new();
+            let ways = match self.one(at).flow_control() {
+                FlowControl::ConditionalBranch | FlowControl::XbeginXabortXend => 2,
+                _ => 1,
+            };
+            self.rounds.follow(at, &mut next).is_some()
+                && next.len() == ways
+                && next.iter().all(|to| self.is_inside(*to))
+        };
+        self.members().all(|at| !self.all[at].calls && stays(at))
     }
 
     /// The conditional jumps by which the loop may end.
