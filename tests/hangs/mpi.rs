@@ -239,7 +239,7 @@ fn every_rank_is_named(mpi: Mpi, name: &str, compiler: Compiler) -> Result<(), S
 }
 
 /// Programs, the words with which the answer about all ranks begins, and further words of it.
-const VERDICTS: [(&str, &str, &[&str]); 7] = [
+const VERDICTS: [(&str, &str, &[&str]); 8] = [
     (
         "elsewhere",
         "No rank of the job of 2 goes on, and they are not in one operation: rank 0 is in MPI_Recv \
@@ -278,6 +278,13 @@ const VERDICTS: [(&str, &str, &[&str]); 7] = [
             " at file_lock_kept.c:11 in set. Rank 0 is in MPI_Barrier at file_lock_kept.c:17 in \
              append.",
         ],
+    ),
+    (
+        "child_of_a_rank",
+        "No rank of the job of 2 goes on, and they are not in one operation: rank 0 is in MPI_Recv \
+         at child_of_a_rank.c:31 in main (tag 7, from rank 1 of its communicator); rank 1 is in \
+         MPI_Barrier at child_of_a_rank.c:33 in main.",
+        &[],
     ),
     (
         "rank_asleep",

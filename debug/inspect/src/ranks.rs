@@ -108,6 +108,13 @@ fn fitness(process: &Process) -> (bool, bool, usize, isize) {
     (passes_messages, has_openmp, threads, if passes_messages { -depth } else { depth })
 }
 
+/// Whether the program of a rank of these jobs began this process, which has the rank's number from
+/// it.
+pub fn is_child_of_rank(pid: u32, jobs: &[Job]) -> bool {
+    let above = above(pid);
+    jobs.iter().flat_map(|job| &job.ranks).any(|rank| above.contains(&rank.pid))
+}
+
 /// The ancestors of a process, without process 1.
 fn above(pid: u32) -> Vec<u32> {
     let parent = |pid: &u32| process::parent(*pid).filter(|parent| *parent > 1);

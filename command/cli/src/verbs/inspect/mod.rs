@@ -9,7 +9,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use omphalos_inspect::{Look, Ompd, Way, look, text};
+use omphalos_inspect::{Look, Ompd, Way, look, ranks, text};
 use omphalos_ompd_view::Fault;
 use omphalos_ompd_view::snapshot::{Snapshot, Wait};
 use omphalos_why::{FROM_OUTSIDE, Finding, explain};
@@ -278,6 +278,7 @@ fn all(arguments: &Arguments) -> Result<i32, Failure> {
         pids.retain(|pid| look::job(*pid) == job);
     }
     let mut said = Vec::new();
+    let jobs = ranks::jobs();
     for pid in pids {
         match seen(arguments, pid) {
             Ok(mut seen) => {
@@ -286,7 +287,9 @@ fn all(arguments: &Arguments) -> Result<i32, Failure> {
                     keep_new_notes(&mut seen.now.snapshot.notes, &mut said);
                 }
                 // Another rank of the job may bring what this one waits for.
-                match arguments.why && !arguments.json && seen.now.snapshot.rank.is_some() {
+                let is_rank =
+                    seen.now.snapshot.rank.is_some() && !ranks::is_child_of_rank(seen.pid, &jobs);
+                match arguments.why && !arguments.json && is_rank {
                     true => processes.push(seen),
                     false => others.push(shown(arguments, seen.before.as_ref(), &seen.now)?),
                 }
