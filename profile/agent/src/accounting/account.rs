@@ -190,10 +190,12 @@ impl Account {
         let class = self.class();
         let over = self.over.load(Relaxed);
         let summed = self.summed.unbooked(now.saturating_sub(since));
-        for (class, time) in summed {
+        let since = since + summed.iter().map(|(_, time)| time).sum::<u64>();
+        let open = self.summed.open(now, now.saturating_sub(since));
+        for (class, time) in summed.into_iter().chain(open) {
             counters.0[class as usize] += time;
         }
-        let since = since + summed.iter().map(|(_, time)| time).sum::<u64>();
+        let since = since + open.iter().map(|(_, time)| time).sum::<u64>();
         let pending = now.saturating_sub(since);
         if self.pace.is_untimed() {
             let parts = self.pace.split(pending, class);

@@ -50,6 +50,8 @@ pub struct Context {
     pub constructs: Constructs,
     /// When the combining of a reduction began, ticks.
     pub reduces_since: u64,
+    /// The `codeptr_ra` of that begin: LLVM's code ends a combining by another call.
+    pub reduces_at: u64,
     /// The counters when the task began, moved forward by what nested regions took.
     pub(super) base: Counters,
     /// Ticks of nested regions.
@@ -82,6 +84,7 @@ impl Context {
             stored: 0,
             constructs: Constructs::default(),
             reduces_since: 0,
+            reduces_at: 0,
             base: Counters::default(),
             inner: 0,
             inner_waits: 0,

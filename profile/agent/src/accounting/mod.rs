@@ -9,7 +9,7 @@
 //! | `table`, `sites` | counters by site |
 //! | `pace` | which events are timed |
 //! | `counts` | tasks that the runtime counts |
-//! | `summed` | regions that the runtime adds up |
+//! | `summed`, `passed` | regions that the runtime adds up, and barriers in them |
 //! | `account` | a thread's account, as all may read it |
 //! | `books` | the same as its owner writes it |
 //! | `untimed` | the estimated part of it |
@@ -34,6 +34,7 @@ pub mod ledger;
 pub mod mpi;
 pub mod mutex;
 pub mod pace;
+pub mod passed;
 pub mod place;
 pub mod region;
 pub mod sites;

@@ -2,6 +2,20 @@
 
 use super::region::Region;
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering::Relaxed};
+use omphalos_ompt::{State, SyncKind};
+
+/// Returns the state of a thread that waits in such a barrier.
+pub fn state_of(kind: SyncKind) -> State {
+    match kind {
+        SyncKind::ImplicitBarrier => State::WaitBarrierImplicit,
+        SyncKind::ExplicitBarrier => State::WaitBarrierExplicit,
+        SyncKind::ImplementationBarrier => State::WaitBarrierImplementation,
+        SyncKind::WorkshareBarrier => State::WaitBarrierImplicitWorkshare,
+        SyncKind::ParallelBarrier => State::WaitBarrierImplicitParallel,
+        SyncKind::TeamsBarrier => State::WaitBarrierTeams,
+        _ => State::WaitBarrier,
+    }
+}
 
 /// The thread's place, as its samples say it. Callbacks write it; the handler reads it.
 #[derive(Default)]

@@ -5,16 +5,19 @@
 //! Sites stay where they are, and readers add them to the thread's table. The thread itself and its
 //! signal handler write here; others read.
 
+use super::passed::Passed;
+use super::place::state_of;
 use super::region::{Region, RegionTable, site};
 use super::table::Entry;
 use super::{
     Account, COUNTERS, CREATED, Class, Counters, EXECUTED, IMPLEMENTATION_BARRIERS, QUEUED,
-    TASK_WORK, construct,
+    TASK_WORK,
 };
 use core::sync::atomic::{
     AtomicPtr, AtomicU64,
     Ordering::{Acquire, Relaxed, Release},
 };
+use omphalos_ompt::State;
 use omphalos_ompt::sums::{
     OMPHALOS_SUM_SITES, omphalos_sum_site_t, omphalos_sums_t, omphalos_times_t,
 };
@@ -37,9 +40,8 @@ pub struct Summed {
     inside: AtomicPtr<Region>,
     /// The thread's counters when it entered that region.
     base: [AtomicU64; COUNTERS],
-    /// The last construct that was counted in a region that the runtime does not report. Only the
-    /// thread itself uses it.
-    counted: AtomicPtr<Entry<{ construct::site::COUNT }>>,
+    /// The barriers and the loop that the thread passed in a region that is not reported.
+    passed: Passed,
 }
 
 /// Reads the times in the order of [`KINDS`].
@@ -57,7 +59,14 @@ impl Summed {
             sums.sites.store(core::ptr::null_mut(), Relaxed);
         }
         self.leave();
+        self.passed.forget();
         self.sums.store(core::ptr::null_mut(), Relaxed);
+    }
+
+    /// The barriers and the loop that the thread passed in a region that is not reported.
+    #[inline(always)]
+    pub fn passed(&self) -> &Passed {
+        &self.passed
     }
 
     /// Makes room for the sites of the thread's regions, and lets the runtime add up there. Room
@@ -111,44 +120,81 @@ impl Summed {
         self.sums().is_some_and(|sums| sums.turns.load(Relaxed) != self.seen.load(Relaxed))
     }
 
-    /// Whether the thread is at work in a region of which the agent knows nothing.
+    /// Returns the sums, if the thread is at work in a region of which the agent knows nothing.
     #[inline(always)]
-    pub fn is_at_work(&self) -> bool {
-        self.sums().is_some_and(|sums| {
+    pub fn unreported(&self) -> Option<&'static omphalos_sums_t> {
+        self.sums().filter(|sums| {
             let turns = sums.turns.load(Relaxed);
             !turns.is_multiple_of(2) && turns != self.seen.load(Relaxed)
         })
+    }
+
+    /// Whether the thread is at work in a region of which the agent knows nothing.
+    #[inline(always)]
+    pub fn is_at_work(&self) -> bool {
+        self.unreported().is_some()
     }
 
     /// Returns the instance that stands for the site of the region in which the thread is at work,
     /// and the thread's number there. `None` where the agent knows of that work already.
     #[inline(always)]
     pub fn at_work(&self) -> Option<(&'static Region, u32)> {
-        let sums = self.sums().filter(|_| self.is_at_work())?;
+        let sums = self.unreported()?;
         // SAFETY: the agent put an instance there, which is never freed.
         let region = unsafe { &*(sums.word.load(Relaxed) as *const Region) };
         Some((region, sums.number.load(Relaxed) as u32))
     }
 
-    /// Whether the thread is in a region that it began and is not at work: it forks, or waits for
-    /// the others. No event has told the agent of that region. Any thread may call it.
+    /// Whether the thread is in a region that is not reported, and not at work: it forks or waits
+    /// for the others in a region that it began, or waits at a barrier inside. Any thread may call
+    /// it.
     pub fn waits(&self) -> bool {
-        self.sums().is_some_and(|sums| {
-            let is_at_work = !sums.turns.load(Relaxed).is_multiple_of(2);
-            !is_at_work && sums.begun.load(Relaxed) > sums.over.load(Relaxed)
-        })
+        self.waits_inside().is_some()
+            || self.sums().is_some_and(|sums| {
+                let is_at_work = !sums.turns.load(Relaxed).is_multiple_of(2);
+                !is_at_work && sums.begun.load(Relaxed) > sums.over.load(Relaxed)
+            })
     }
 
-    /// Returns when the thread's latest region that the runtime adds up began, ticks.
-    pub fn begun(&self) -> u64 {
-        self.sums().map_or(0, |sums| sums.begun.load(Relaxed))
+    /// Returns the work of the region in which the thread waits at a barrier and has no context:
+    /// when the thread came to the barrier, how long it worked before, and how long it waited at
+    /// other barriers there, ticks. Any thread may call it.
+    fn waits_inside(&self) -> Option<[u64; 3]> {
+        let sums = self.unreported()?;
+        let work = sums.since.load(Relaxed);
+        let (since, waited) = self.passed.waits(work)?;
+        Some([since, since.saturating_sub(work).saturating_sub(waited), waited])
+    }
+
+    /// Returns the times up to `now` of the work that [`Summed::waits_inside`] is about, which are
+    /// in no sum, by class; at most `most` ticks in all. Any thread may call it.
+    pub fn open(&self, now: u64, most: u64) -> [(Class, u64); 2] {
+        let [work, waited] = self
+            .waits_inside()
+            .map_or([0; 2], |[since, work, waited]| [work, waited + now.saturating_sub(since)]);
+        let waited = waited.min(most);
+        [(Class::Barrier, waited), (Class::Work, work.min(most - waited))]
+    }
+
+    /// Returns when the wait began that [`Summed::seen`] tells of, ticks, and the thread's state in
+    /// it.
+    pub fn wait(&self) -> (u64, State) {
+        match self.waits_inside() {
+            Some([since, ..]) => (since, state_of(self.passed.kind())),
+            None => {
+                let begun = self.sums().map_or(0, |sums| sums.begun.load(Relaxed));
+                (begun, State::WaitBarrierImplicitParallel)
+            }
+        }
     }
 
     /// Returns the region in which the thread works, or waits as [`Summed::waits`] says, and its
     /// number there, where no event reported it. Any thread may call it.
     pub fn seen(&self) -> Option<(Class, &'static Region, u32)> {
         if let Some((region, number)) = self.at_work() {
-            return Some((Class::Work, region, number));
+            let waits = self.waits_inside().is_some();
+            let class = if waits { Class::Barrier } else { Class::Work };
+            return Some((class, region, number));
         }
         let sums = self.sums().filter(|_| self.waits())?;
         if sums.since.load(Relaxed) < sums.begun.load(Relaxed) {
@@ -157,20 +203,6 @@ impl Summed {
         // SAFETY: as above.
         let region = unsafe { &*(sums.word.load(Relaxed) as *const Region) };
         Some((Class::Barrier, region, sums.number.load(Relaxed) as u32))
-    }
-
-    /// Notes the construct that the next chunks belong to.
-    #[inline(always)]
-    pub fn note_counted(&self, entry: &Entry<{ construct::site::COUNT }>) {
-        self.counted.store(core::ptr::from_ref(entry).cast_mut(), Relaxed);
-    }
-
-    /// Counts a chunk of that construct that was handed out.
-    #[inline(always)]
-    pub fn count_chunk(&self) {
-        // SAFETY: null or an entry of the thread's own table, which is never freed.
-        let entry = unsafe { self.counted.load(Relaxed).as_ref() };
-        entry.into_iter().for_each(|entry| entry.add(construct::site::CHUNKS, 1));
     }
 
     /// Notes that everything is booked up to here.
@@ -244,11 +276,19 @@ impl Summed {
     /// which only the thread's account has so far. Any thread may call it; async-signal-safe.
     pub fn add_open(&self, table: &RegionTable, account: &Account, now: u64) {
         // SAFETY: null or an instance, which is never freed.
-        let region = unsafe { self.inside.load(Acquire).as_ref() };
+        let inside = unsafe { self.inside.load(Acquire).as_ref() };
+        let waits = self.waits_inside().and_then(|_| self.at_work());
+        let region = inside.or(waits.map(|(region, _)| region));
         let Some(entry) = region.and_then(|region| table.find_or_add(region.key())) else { return };
-        let base = Counters(core::array::from_fn(|at| self.base[at].load(Relaxed)));
-        let mut share = account.counters_at(now).since(&base);
-        share.0[QUEUED] += account.pending.load(Relaxed);
+        let mut share = Counters::default();
+        if inside.is_some() {
+            let base = Counters(core::array::from_fn(|at| self.base[at].load(Relaxed)));
+            share = account.counters_at(now).since(&base);
+            share.0[QUEUED] += account.pending.load(Relaxed);
+        } else {
+            let open = self.open(now, u64::MAX);
+            open.into_iter().for_each(|(class, time)| share.0[class as usize] = time);
+        }
         add_share(entry, &share, 0);
         entry.add(site::TEAM, 1);
         if let Some(sums) =

@@ -243,7 +243,7 @@ fn found(thread: &Thread, sampler: &mut Sampler, asleep: Asleep, now: u64, copy:
     // program's own may be another one each time.
     let since = match class {
         _ if call.is_some() => thread.mark.since(),
-        Class::Barrier if untold.is_some() => account.summed().begun(),
+        Class::Barrier if untold.is_some() => account.summed().wait().0,
         Class::Work | Class::Serial | Class::Overhead => now,
         _ => account.since().max(if class == Class::Idle { account.over.load(Relaxed) } else { 0 }),
     };
@@ -287,7 +287,7 @@ fn found(thread: &Thread, sampler: &mut Sampler, asleep: Asleep, now: u64, copy:
     }
     let cpu = sampler.cpu_since();
     let state = match untold {
-        Some(Class::Barrier) => State::WaitBarrierImplicitParallel.number() as u32,
+        Some(Class::Barrier) => account.summed().wait().1.number() as u32,
         Some(Class::Work) => State::WorkParallel.number() as u32,
         _ => waits::state_of(thread, class),
     };

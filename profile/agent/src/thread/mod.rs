@@ -14,6 +14,7 @@
 pub mod asked;
 mod blocked;
 mod borrow;
+mod constructs;
 pub mod cost;
 mod owner;
 pub mod queued;

@@ -217,6 +217,7 @@ pub fn end(thread: &Thread, now: u64) {
     book_counted(account, account.counts().book(&thread.tasks));
     account.pace().resume();
     account.book_summed();
+    account.book_passed(account.summed().open(now, now.saturating_sub(account.since())));
     account.settle(now);
 }
 

@@ -3,6 +3,8 @@
 
 use super::{Owner, Thread, asked, stretch};
 use crate::accounting::Class;
+use crate::accounting::passed::Wait;
+use crate::accounting::place::state_of;
 use crate::accounting::region::Region;
 use crate::clock::ticks;
 use core::sync::atomic::Ordering::{Acquire, Relaxed};
@@ -68,7 +70,8 @@ fn at_work(thread: &Thread) -> Option<&'static omphalos_sums_t> {
 }
 
 /// Enters a region that is not reported, in which the thread has worked since `since`: from here on
-/// it has a context, and the runtime reports where that work ends.
+/// it has a context, and the runtime reports where that work ends. The barriers that the thread has
+/// passed are booked as if they had come first.
 pub fn go_in(owner: &mut Owner, sums: &omphalos_sums_t, since: u64) {
     let (word, number) = (sums.word.load(Relaxed), sums.number.load(Relaxed) as u32);
     if owner.account.is_off() {
@@ -78,7 +81,8 @@ pub fn go_in(owner: &mut Owner, sums: &omphalos_sums_t, since: u64) {
     let pointer = word as *const Region;
     // SAFETY: what `tool/summed.rs` gave for the site's word: an instance, which is never freed.
     let region = unsafe { &*pointer };
-    account.switch(Class::Work, since);
+    let passed = account.summed().passed().take(since);
+    account.switch(Class::Barrier, since);
     let task = asked::current_task();
     let stack = owner.stack();
     let context = stack.push(account);
@@ -94,6 +98,15 @@ pub fn go_in(owner: &mut Owner, sums: &omphalos_sums_t, since: u64) {
     sums.known.store(1, Relaxed);
     account.summed().enter(region, &account.counters());
     account.summed().saw();
+    account.switch(Class::Work, since + passed.waited);
+    let Some(context) = owner.stack().top_mut() else { return };
+    passed.construct.into_iter().for_each(|counted| context.constructs.follow(counted));
+    if let Some(Wait { since, which }) = passed.wait {
+        account.switch(Class::Barrier, since);
+        thread.place.wait_state.store(state_of(which.0).number() as u32, Relaxed);
+        context.comes_to_plain_barrier();
+        context.begin_barrier(thread, which, account.booked(Class::Barrier), since);
+    }
 }
 
 /// Shows where the thread is after it has left its innermost implicit task.

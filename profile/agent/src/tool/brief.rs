@@ -5,15 +5,15 @@
 //! What must hold: where a function here does something, it books what `sync::region` and
 //! `work::work` would have booked; where it does nothing, it has changed nothing.
 
-use crate::accounting::construct::{Constructs, Place, UNTIMED};
+use crate::accounting::construct::{Place, UNTIMED};
 use crate::accounting::context::Context;
 use crate::accounting::{Class, IMPLEMENTATION_BARRIERS};
 use crate::clock::ticks;
 use crate::thread::cost::Kind;
 use crate::thread::{Owner, Thread, stretch};
+use crate::tool::counted::{self, in_summed};
 use core::sync::atomic::Ordering::Relaxed;
 use omphalos_ompt::{Endpoint, State, SyncKind, SyncRegion, Work, WorkKind};
-use omphalos_profile_format::construct_kind;
 
 /// Books the begin or end of a barrier that cannot be its region's last one. Returns false if it is
 /// another barrier, or more is to be done. It calls nothing, so everything stays in registers.
@@ -29,6 +29,9 @@ pub fn barrier(event: &SyncRegion<'_>) -> bool {
         }
         _ => return false,
     };
+    if let Some(at) = in_summed() {
+        return counted::barrier(at, event.endpoint, (kind, event.codeptr));
+    }
     let Some(mut owner) = enter() else { return false };
     let now = ticks();
     let is_done = now < owner.look.next.load(Relaxed)
@@ -50,12 +53,12 @@ pub fn work(event: &Work<'_>, counts: bool) -> bool {
     }
     // At a loop that hands out chunks, the agent learns of the region.
     if event.kind == WorkKind::LoopStatic
-        && let Some(thread) = in_summed()
+        && let Some(at) = in_summed()
     {
         let what = (event.codeptr, event.count);
-        return count(thread, event.endpoint, Constructs::kind_of(event.kind), what, counts);
+        return counted::static_loop(at, event.endpoint, what, counts);
     }
-    counted(|context, place| match event.endpoint {
+    untimed(|context, place| match event.endpoint {
         Endpoint::Begin => {
             let what = (event.codeptr, event.count);
             context.constructs.begin_short_work(place, event.kind, what)
@@ -68,68 +71,25 @@ pub fn work(event: &Work<'_>, counts: bool) -> bool {
 /// Books the begin or end of a reduction's short combining. Returns false as [`barrier`] does.
 #[inline(always)]
 pub fn reduction(event: &SyncRegion<'_>) -> bool {
-    if let Some(thread) = in_summed() {
-        let kind = construct_kind::REDUCTION;
-        return count(thread, event.endpoint, kind, (event.codeptr, 0), false);
+    if let Some(at) = in_summed() {
+        return counted::reduction(at, event.endpoint, event.codeptr);
     }
-    counted(|context, place| match event.endpoint {
+    untimed(|context, place| match event.endpoint {
         Endpoint::Begin if context.constructs.is_short_reduction(place, event.codeptr) => {
-            context.reduces_since = UNTIMED;
+            (context.reduces_since, context.reduces_at) = (UNTIMED, event.codeptr);
             true
         }
         Endpoint::End if context.reduces_since == UNTIMED => {
-            context.constructs.reduced_shortly(place, event.codeptr);
+            context.constructs.reduced_shortly(place, context.reduces_at);
             true
         }
         _ => false,
     })
 }
 
-/// Returns the calling thread, if it is at work in a region that is not reported.
-#[inline(always)]
-fn in_summed() -> Option<&'static Thread> {
-    let thread = Thread::current()?;
-    let is_free = thread.account.summed().is_at_work() && !thread.is_in_callback();
-    is_free.then_some(thread)
-}
-
-/// Counts the begin or end of a construct in such a region. Returns false if something else is to
-/// be done.
-#[inline(always)]
-fn count(
-    thread: &'static Thread,
-    endpoint: Endpoint,
-    kind: u32,
-    what: (u64, u64),
-    counts: bool,
-) -> bool {
-    let summed = thread.account.summed();
-    let Some((region, number)) = summed.at_work().filter(|_| endpoint == Endpoint::Begin) else {
-        return endpoint == Endpoint::End;
-    };
-    // SAFETY: no callback of the thread is at work.
-    let Some(owner) = alive(unsafe { Owner::enter(thread) }) else { return false };
-    let place = Place {
-        table: &thread.constructs,
-        region: region.codeptr.load(Relaxed),
-        level: 1,
-        number,
-        open: None,
-        instance: 0,
-    };
-    let Some(entry) = Constructs::count_summed(place, kind, what, counts) else {
-        owner.give_up();
-        return false;
-    };
-    summed.note_counted(entry);
-    owner.cost.count_event();
-    stretch::leave(owner);
-    true
-}
-
 /// Runs `body` for an event in a region that is counted and not timed.
 #[inline(always)]
-fn counted(body: impl FnOnce(&mut Context, Place<'_>) -> bool) -> bool {
+fn untimed(body: impl FnOnce(&mut Context, Place<'_>) -> bool) -> bool {
     let Some(mut owner) = enter() else { return false };
     let thread = owner.thread();
     let is_done = owner.stack().top_mut().is_some_and(|context| {
@@ -145,8 +105,10 @@ fn counted(body: impl FnOnce(&mut Context, Place<'_>) -> bool) -> bool {
     true
 }
 
+/// Ends a callback of which the work is done, and has taken its time since `now`; or leaves the
+/// work to another callback. Returns `is_done`.
 #[inline(always)]
-fn close(owner: Owner, is_done: bool, now: u64) -> bool {
+pub fn close(owner: Owner, is_done: bool, now: u64) -> bool {
     if !is_done {
         // The callback that does the work has its own end, where no tick is lost.
         owner.give_up();
@@ -187,7 +149,7 @@ fn enter() -> Option<Owner> {
 /// Returns the right, unless the record's end was reported. As in `tool::enter_record`,
 /// `in_callback` is set before `alive` is read.
 #[inline(always)]
-fn alive(owner: Owner) -> Option<Owner> {
+pub fn alive(owner: Owner) -> Option<Owner> {
     if owner.alive.load(Relaxed) {
         return Some(owner);
     }

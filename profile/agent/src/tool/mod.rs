@@ -6,6 +6,7 @@
 //! nothing; a callback after the thread's end, or after the agent's, does nothing.
 
 mod brief;
+mod counted;
 pub mod mutex;
 pub mod parallel;
 mod summed;

@@ -5,7 +5,7 @@
 //! there, the agent learns that the thread works in such a region and makes a context
 //! (`thread/summed.rs`). Then the runtime reports the end of that work to the agent ([`ended`]). It
 //! also reports the end of long work: the thread lost its processor, or the region is not short.
-//! Static loops and reductions are only counted (`tool/brief.rs`).
+//! Static loops, reductions and barriers are counted, and need no context (`tool/counted.rs`).
 //!
 //! What must hold: a region's work on a thread is booked once, by the runtime's sums or, if its end
 //! was reported to the agent, by the agent.
@@ -17,6 +17,7 @@ use crate::accounting::summed::{add_share, sites};
 use crate::clock;
 use crate::thread::cost::Kind;
 use crate::thread::{Owner, Thread, stretch, summed};
+use crate::tool::brief::alive;
 use crate::tool::{enter, timed};
 use core::sync::atomic::Ordering::{Relaxed, Release};
 use omphalos_ompt::Host;
@@ -110,12 +111,16 @@ fn add(
 /// the thread leaves the closing barrier of a region that had tasks. Returns how long the thread
 /// ran. The runtime calls this.
 unsafe extern "C" fn ended(since: u64, until: u64) -> u64 {
+    if let Some(ran) = passed(since, until) {
+        return ran;
+    }
     let Some(mut owner) = enter() else { return until.saturating_sub(since) };
     let Some(sums) = owner.account.summed().sums() else {
         owner.give_up();
         return until.saturating_sub(since);
     };
-    if since != 0 && sums.known.load(Relaxed) == 0 {
+    let has_context = owner.stack().top().is_some_and(|context| context.is_summed);
+    if since != 0 && !has_context {
         summed::go_in(&mut owner, sums, since);
     }
     sums.known.store(0, Relaxed);
@@ -130,6 +135,37 @@ unsafe extern "C" fn ended(since: u64, until: u64) -> u64 {
     owner.books().forgive();
     stretch::leave(owner);
     ran
+}
+
+/// Does what [`ended`] does, for short work whose task has no context: the thread came to barriers
+/// that were only counted. `None` for other work.
+#[inline(always)]
+fn passed(since: u64, until: u64) -> Option<u64> {
+    let thread = Thread::current().filter(|thread| !thread.is_in_callback())?;
+    let sums = thread.account.summed().sums()?;
+    let length = until.saturating_sub(since);
+    // Nothing is booked of what came after the work began.
+    let is_last = thread.account.since() <= since && !thread.account.is_off();
+    if !is_last || length > sums.longest.load(Relaxed) {
+        return None;
+    }
+    // SAFETY: no callback of the thread is at work.
+    let owner = alive(unsafe { Owner::enter(thread) })?;
+    let Some(waited) = owner.account.summed().passed().leave(since) else {
+        owner.give_up();
+        return None;
+    };
+    sums.known.store(0, Relaxed);
+    let worked = length.saturating_sub(waited);
+    // SAFETY: the agent put an instance there, which is never freed.
+    let region = unsafe { &*(sums.word.load(Relaxed) as *const Region) };
+    let entry = owner.regions.entry_of(region.key());
+    entry.add(site::WORK, worked);
+    entry.add(site::BARRIER, waited);
+    owner.books().book_passed([(Class::Work, worked), (Class::Barrier, waited)]);
+    owner.cost.count_event();
+    stretch::leave(owner);
+    Some(worked)
 }
 
 /// Leaves the region's task at `until`; returns how long the thread ran there.

@@ -3,6 +3,7 @@
 //! At a barrier or taskwait, a thread waits from the construct's begin to its end, except while it
 //! executes tasks inside; at a taskgroup, it waits only while the end of the taskgroup waits.
 
+use crate::accounting::place::state_of;
 use crate::accounting::{Class, IMPLEMENTATION_BARRIERS};
 use crate::thread::Owner;
 use crate::tool::{Profiler, at_barrier, brief, on_busy_thread};
@@ -103,19 +104,6 @@ fn may_close(kind: SyncKind) -> bool {
         SyncKind::ExplicitBarrier | SyncKind::ImplementationBarrier | SyncKind::WorkshareBarrier
     );
     !other
-}
-
-/// Returns the state of a thread that waits in such a barrier.
-fn state_of(kind: SyncKind) -> State {
-    match kind {
-        SyncKind::ImplicitBarrier => State::WaitBarrierImplicit,
-        SyncKind::ExplicitBarrier => State::WaitBarrierExplicit,
-        SyncKind::ImplementationBarrier => State::WaitBarrierImplementation,
-        SyncKind::WorkshareBarrier => State::WaitBarrierImplicitWorkshare,
-        SyncKind::ParallelBarrier => State::WaitBarrierImplicitParallel,
-        SyncKind::TeamsBarrier => State::WaitBarrierTeams,
-        _ => State::WaitBarrier,
-    }
 }
 
 fn wait(owner: &mut Owner, state: State, endpoint: Endpoint, now: u64) {

@@ -3,16 +3,13 @@
 //! A thread stays in its class here: it works before, inside and after. So these callbacks book no
 //! time of the account, and cost less.
 
-use crate::accounting::construct::Place;
-use crate::accounting::region::Slot;
+use crate::accounting::construct;
 use crate::clock::{self, ticks};
 use crate::thread::summed::catch_up;
-use crate::thread::{Owner, Thread, stretch};
+use crate::thread::{Owner, stretch};
 use crate::tool::{brief, enter_record, lightly};
 use core::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
-use omphalos_ompt::{
-    Dispatch, Endpoint, Events, Host, Masked, SyncKind, SyncRegion, Work, WorkKind,
-};
+use omphalos_ompt::{Dispatch, Endpoint, Events, Host, Masked, SyncRegion, Work, WorkKind};
 
 /// Whether chunks are reported.
 static COUNTS: AtomicBool = AtomicBool::new(true);
@@ -93,11 +90,13 @@ pub fn reduction(event: SyncRegion<'_>) {
         let thread = owner.thread();
         let Some(context) = owner.stack().top_mut() else { return };
         match event.endpoint {
-            Endpoint::Begin => context.reduces_since = now,
+            Endpoint::Begin => {
+                (context.reduces_since, context.reduces_at) = (now, event.codeptr);
+            }
             Endpoint::End => {
                 if let Some(place) = context.place(thread) {
-                    let since = context.reduces_since;
-                    context.constructs.reduced(place, event.codeptr, since, now);
+                    let (since, codeptr) = (context.reduces_since, context.reduces_at);
+                    context.constructs.reduced(place, codeptr, since, now);
                 }
             }
             _ => {}
@@ -113,7 +112,8 @@ pub fn dispatch(_event: Dispatch<'_>) {
     let is_new = owner.account.summed().is_new();
     if is_new && owner.account.summed().is_at_work() {
         // A chunk of a static loop that has been counted, in a region that is not reported.
-        owner.account.summed().count_chunk();
+        let counted = owner.account.summed().passed().last_loop();
+        counted.into_iter().for_each(|entry| entry.add(construct::site::CHUNKS, 1));
     } else {
         if is_new {
             owner = catch_up(owner);
@@ -139,49 +139,5 @@ fn look(now: u64) {
     let may_be = TOLD_CHUNKS + clock::ns(now.saturating_sub(since)) / PAUSE;
     if told > may_be && COUNTS.swap(false, Relaxed) {
         Host::get().ignore(Events::DISPATCH);
-    }
-}
-
-impl crate::accounting::context::Context {
-    /// Returns the place where constructs of this task are counted; none outside any region.
-    #[inline(always)]
-    pub fn place<'a>(&self, thread: &'a Thread) -> Option<Place<'a>> {
-        (!self.region.is_null()).then_some(Place {
-            table: &thread.constructs,
-            region: self.codeptr,
-            level: self.level,
-            number: self.number,
-            // SAFETY: null or a part of an instance, which is never freed.
-            open: unsafe { self.slot.as_ref() }.map(Slot::open),
-            instance: self.region_id,
-        })
-    }
-
-    /// Begins a barrier; the account is settled at `now`.
-    #[inline]
-    pub fn begin_barrier(
-        &mut self,
-        thread: &Thread,
-        which: (SyncKind, u64),
-        waited: u64,
-        now: u64,
-    ) {
-        if let Some(place) = self.place(thread) {
-            self.constructs.begin_barrier(place, which, waited, now);
-        }
-    }
-
-    /// Whether this is a region's task with no construct under way, apart from a plain barrier.
-    #[inline(always)]
-    pub fn is_plain(&self) -> bool {
-        !self.region.is_null() && self.constructs.is_plain()
-    }
-
-    /// Ends the barrier; the account is settled.
-    #[inline]
-    pub fn end_barrier(&mut self, thread: &Thread, kind: SyncKind, codeptr: u64, waited: u64) {
-        if let Some(place) = self.place(thread) {
-            self.constructs.end_barrier(place, kind, codeptr, waited);
-        }
     }
 }

@@ -174,6 +174,13 @@ impl Constructs {
         self.is_short = false;
     }
 
+    /// Goes on behind a loop of the task's that was counted before the task had a context.
+    pub fn follow(&mut self, counted: &Entry<{ site::COUNT }>) {
+        let [_, codeptr, kind] = counted.key();
+        let entry = Counters::of(counted);
+        self.last = Begun { kind: kind as u32, codeptr, entry, ..Begun::default() };
+    }
+
     /// Begins a worksharing construct at `now`.
     #[inline]
     pub fn begin_work(

@@ -10,7 +10,7 @@ use super::{Constructs, Counters, Place, kind, site, work_number};
 use crate::accounting::table::Entry;
 use crate::clock;
 use core::sync::atomic::Ordering::Relaxed;
-use omphalos_ompt::WorkKind;
+use omphalos_ompt::{SyncKind, WorkKind};
 
 /// Work between two barriers is short below this, ns.
 const SHORT: u64 = 5_000;
@@ -122,6 +122,27 @@ impl Constructs {
             entry.add(site::COUNTED, if counts { count } else { 0 });
         }
         Some(entry)
+    }
+
+    /// Returns the counters of a barrier that is a construct of its own. `None` if it is not known
+    /// yet.
+    #[inline(always)]
+    pub fn known_barrier<'a>(
+        place: Place<'a>,
+        (sync, codeptr): (SyncKind, u64),
+    ) -> Option<&'a Entry<{ site::COUNT }>> {
+        place.known(codeptr, kind::BARRIER | sync.number() as u32)
+    }
+
+    /// Counts the wait at a barrier in such a region. `is_own`: whether the barrier is a construct
+    /// of its own; else `entry` is of the loop before it.
+    #[inline(always)]
+    pub fn count_wait(entry: &Entry<{ site::COUNT }>, number: u32, is_own: bool, wait: u64) {
+        if is_own {
+            entry.add(site::ENTERED, 1);
+            entry.add(site::INSTANCES, u64::from(number == 0));
+        }
+        entry.add(site::BARRIER, wait);
     }
 
     /// Returns the number that a record has for such a worksharing construct.
