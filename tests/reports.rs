@@ -14,7 +14,7 @@ use omphalos_tests::{exec, paths, suite};
 use Compiler::{Clang, Clangxx, Flang, Gcc, Gfortran, Gxx};
 
 /// Programs of `truth`, and the builds that they are profiled in.
-const REPORTS: [(&str, &[(Compiler, &str)]); 69] = [
+const REPORTS: [(&str, &[(Compiler, &str)]); 70] = [
     ("constructs_each.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("blocked_futex.c", &[(Gcc, "-O2")]),
     ("false_sharing.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
@@ -25,6 +25,7 @@ const REPORTS: [(&str, &[(Compiler, &str)]); 69] = [
     ("doacross.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("regions_short.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("regions_barriers.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
+    ("regions_inlined.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("regions_alternating.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("regions_five.c", &[(Gcc, "-O1"), (Gcc, "-O3"), (Clang, "-O2")]),
     ("single_in_turn.c", &[(Gcc, "-O2"), (Clang, "-O2")]),

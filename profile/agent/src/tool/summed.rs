@@ -59,17 +59,34 @@ pub fn consider(
     }
     let left = SUMMED + (now >> 4) % SUMMED;
     let made = sites(sums);
-    let mut ways = omphalos_sums_t::places(function).filter_map(|at| made.get(at));
-    let free = ways.find(|place| [0, function].contains(&place.function.load(Relaxed)));
-    let Some(place) = free else { return };
-    if place.function.load(Relaxed) == 0 {
-        // A site that the runtime gave up is not taken again.
-        if place.instances.load(Relaxed) == 0 {
+    match place_of(made, function, codeptr) {
+        Some((place, true)) => place.left.store(left, Relaxed),
+        Some((place, false)) => {
             add(owner, place, region, (function, codeptr), now, capture);
             place.left.store(left, Relaxed);
         }
-    } else if place.codeptr_ra.load(Relaxed) == codeptr {
-        place.left.store(left, Relaxed);
+        None => {}
+    }
+}
+
+/// Returns the place of a site among those that were made, and whether the site stands there
+/// already; else a free place. `None` if there is neither, or if the runtime gave the site up. If a
+/// function with a region is inlined, the same outlined code has several sites.
+fn place_of(
+    made: &'static [omphalos_sum_site_t],
+    function: u64,
+    codeptr: u64,
+) -> Option<(&'static omphalos_sum_site_t, bool)> {
+    let ways = || omphalos_sums_t::places(function).filter_map(|at| made.get(at));
+    let is_used = |place: &&omphalos_sum_site_t| place.instances.load(Relaxed) > 0;
+    let by = |place: &omphalos_sum_site_t| place.function.load(Relaxed);
+    let mut same = ways().filter(|place| place.codeptr_ra.load(Relaxed) == codeptr);
+    match same.find(|place| by(place) == function || by(place) == 0 && is_used(place)) {
+        Some(place) => (by(place) == function).then_some((place, true)),
+        None => {
+            let free = ways().find(|place| by(place) == 0 && !is_used(place));
+            free.map(|place| (place, false))
+        }
     }
 }
 
@@ -191,4 +208,37 @@ fn book(context: &Context, thread: &Thread) -> u64 {
     let entry = thread.regions.entry_of([context.codeptr, context.parent_codeptr, 1]);
     let work = add_share(entry, &share, inner);
     work.saturating_sub(share.queued())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use omphalos_ompt::sums::OMPHALOS_SUM_SITES;
+
+    /// Each call of the same code has a place, as long as there are any; one that the runtime gave
+    /// up gets none again.
+    #[test]
+    fn calls_of_the_same_code_are_sites_of_their_own() {
+        let made = (0..OMPHALOS_SUM_SITES).map(|_| omphalos_sum_site_t::default());
+        let made: &'static [omphalos_sum_site_t] = Box::leak(made.collect());
+        let function = 0x4010;
+        let ways = omphalos_sums_t::places(function).count() as u64;
+        for codeptr in 1..=ways {
+            let (place, is_known) = place_of(made, function, codeptr).expect("a free place");
+            assert!(!is_known);
+            place.codeptr_ra.store(codeptr, Relaxed);
+            place.function.store(function, Relaxed);
+            place.instances.store(1, Relaxed);
+        }
+        let found = |codeptr| place_of(made, function, codeptr);
+        for codeptr in 1..=ways {
+            let (place, is_known) = found(codeptr).expect("the site's place");
+            assert_eq!((place.codeptr_ra.load(Relaxed), is_known), (codeptr, true));
+        }
+        assert!(found(9).is_none());
+        let (second, _) = found(2).expect("the site's place");
+        second.function.store(0, Relaxed);
+        assert!(found(2).is_none() && found(9).is_none());
+        assert!(found(3).is_some_and(|(_, is_known)| is_known));
+    }
 }
