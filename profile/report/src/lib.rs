@@ -4,6 +4,7 @@
 //! [`Analysis::warnings`] what is missing or estimated. Figures come from the agent's exact totals,
 //! and paths from its samples. Nothing here runs inside a profiled process.
 
+mod class_parts;
 mod diagnosis;
 mod error;
 pub mod job;

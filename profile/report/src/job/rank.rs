@@ -13,6 +13,7 @@ use omphalos_profile_format::{
 use omphalos_program::symbols::{ModuleInfo, find_elsewhere};
 
 use super::lost::Lost;
+use crate::class_parts::{ClassParts, InMpi};
 use crate::placement::{Cpus, Placement};
 use crate::recording::Recording;
 use crate::stacks::Stacks;
@@ -272,34 +273,23 @@ impl Rank {
             let thread = &recording.threads[number];
             let known = thread.scheduling.unwrap_or_default();
             let own = thread.mpi.unwrap_or_default();
-            // Sleep in a call of MPI is part of that call.
-            let asleep = |all: u64, there: u64| all.saturating_sub(there).min(LARGEST);
-            let blocked = [
-                asleep(known.blocked_work, own.blocked_work),
-                asleep(known.blocked_serial, own.blocked_serial),
-            ];
-            let work = total.work.min(LARGEST);
-            let serial = total.serial_work.min(LARGEST);
-            let in_mpi = [own.work.min(work), own.serial.min(serial)];
-            let blocked = [blocked[0].min(work - in_mpi[0]), blocked[1].min(serial - in_mpi[1])];
-            let (work, serial) = (work - in_mpi[0] - blocked[0], serial - in_mpi[1] - blocked[1]);
-            // Time without a processor in a call of MPI is part of that call too.
-            let waits = thread.queued;
-            let waits = [
-                waits.0.saturating_sub(own.queued_work).min(work),
-                waits.1.saturating_sub(own.queued_serial).min(serial),
-            ];
-            add(&mut self.work, work - waits[0]);
-            add(&mut self.serial, serial - waits[1]);
-            add(&mut self.without_cpu, waits[0] + waits[1]);
+            let [in_work, in_serial] = InMpi::of_thread(&own);
+            let (all, queued) = ([total.work, total.serial_work], thread.queued);
+            let [all_work, all_serial] = all.map(|time| time.min(LARGEST));
+            let work = ClassParts::of(all_work, known.blocked_work, queued.0, in_work);
+            let serial = ClassParts::of(all_serial, known.blocked_serial, queued.1, in_serial);
+            add(&mut self.work, work.ran);
+            add(&mut self.serial, serial.ran);
+            add(&mut self.without_cpu, work.queued + serial.queued);
             add(&mut self.mpi_without_cpu, own.queued_work.saturating_add(own.queued_serial));
-            add(&mut self.blocked, blocked[0] + blocked[1]);
-            self.asleep.take(*number == FIRST_THREAD, blocked);
-            self.lacked.take(*number == FIRST_THREAD, waits);
-            add(&mut self.mpi, in_mpi[0] + in_mpi[1]);
-            add(&mut self.mpi_in_regions, in_mpi[0]);
-            if *number != FIRST_THREAD {
-                add(&mut self.mpi_beside, in_mpi[1]);
+            add(&mut self.blocked, work.blocked + serial.blocked);
+            let is_first = *number == FIRST_THREAD;
+            self.asleep.take(is_first, [work.blocked, serial.blocked]);
+            self.lacked.take(is_first, [work.queued, serial.queued]);
+            add(&mut self.mpi, work.mpi + serial.mpi);
+            add(&mut self.mpi_in_regions, work.mpi);
+            if !is_first {
+                add(&mut self.mpi_beside, serial.mpi);
             }
             let waits =
                 [total.idle, total.barrier_wait, total.mutex_wait, total.task_wait, total.overhead];

@@ -81,29 +81,10 @@ pub(super) fn threads(
                 row.alive = row.openmp_work() + row.blocked + row.openmp_wait();
             }
         }
-        for (class, queued) in
-            [(&mut row.work, info.queued.0), (&mut row.serial_work, info.queued.1)]
-        {
-            let queued = queued.min(*class);
-            *class -= queued;
-            add(&mut row.without_cpu, queued);
-        }
-        row.without_cpu_serial = row.without_cpu - info.queued.0.min(row.without_cpu);
         if let Some(known) = info.scheduling {
-            row.running = known.running;
-            row.runnable = known.runnable;
-            row.blocked_serial = known.blocked_serial.min(row.serial_work);
-            for (class, blocked) in
-                [(&mut row.work, known.blocked_work), (&mut row.serial_work, row.blocked_serial)]
-            {
-                let blocked = blocked.min(*class);
-                *class -= blocked;
-                add(&mut row.blocked, blocked);
-            }
+            (row.running, row.runnable) = (known.running, known.runnable);
         }
-        if let Some(known) = info.mpi {
-            row.take_mpi(&known);
-        }
+        row.take_parts(info.scheduling, info.queued, info.mpi);
         let of_serial = part(row.serial_work, within.serial(thread).share());
         for (class, moved) in
             [(&mut row.work, within.of_thread(handed, thread)), (&mut row.serial_work, of_serial)]

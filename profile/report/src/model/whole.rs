@@ -5,6 +5,8 @@ use std::rc::Rc;
 use omphalos_profile_format::MpiThread;
 
 use super::sums::add;
+use crate::class_parts::{ClassParts, InMpi};
+use crate::recording::Scheduling;
 
 /// The run as a whole.
 #[derive(Clone, Debug, Default)]
@@ -164,29 +166,26 @@ pub struct ThreadRow {
 }
 
 impl ThreadRow {
-    /// Sets apart the time in calls of MPI, also asleep and without a processor.
-    pub(super) fn take_mpi(&mut self, known: &MpiThread) {
-        let take = |class: &mut u64, time: u64| {
-            let taken = time.min(*class);
-            *class -= taken;
-            taken
-        };
-        let parts = [
-            (known.work, known.blocked_work, known.queued_work, &mut self.work),
-            (known.serial, known.blocked_serial, known.queued_serial, &mut self.serial_work),
-        ];
-        for (at, (all, blocked, queued, ran)) in parts.into_iter().enumerate() {
-            let mut taken = take(&mut self.blocked, blocked.min(all));
-            let blocked = taken;
-            taken += take(&mut self.without_cpu, queued.min(all - taken));
-            let queued = taken - blocked;
-            taken += take(ran, all - taken);
-            add(&mut self.mpi, taken);
-            if at == 1 {
-                self.blocked_serial = self.blocked_serial.saturating_sub(blocked);
-                self.without_cpu_serial = self.without_cpu_serial.saturating_sub(queued);
-                self.mpi_serial = taken;
-            }
+    /// Sets apart, of both classes of work, the time asleep, without a processor and in calls of
+    /// MPI. `queued`: the time without a processor, in regions and outside of them.
+    pub(super) fn take_parts(
+        &mut self,
+        scheduling: Option<Scheduling>,
+        queued: (u64, u64),
+        mpi: Option<MpiThread>,
+    ) {
+        let known = scheduling.unwrap_or_default();
+        let in_mpi = InMpi::of_thread(&mpi.unwrap_or_default());
+        let work = ClassParts::of(self.work, known.blocked_work, queued.0, in_mpi[0]);
+        let serial = ClassParts::of(self.serial_work, known.blocked_serial, queued.1, in_mpi[1]);
+        (self.work, self.serial_work) = (work.ran, serial.ran);
+        self.blocked_serial = serial.blocked;
+        self.without_cpu_serial = serial.queued;
+        self.mpi_serial = serial.mpi;
+        for parts in [work, serial] {
+            add(&mut self.blocked, parts.blocked);
+            add(&mut self.without_cpu, parts.queued);
+            add(&mut self.mpi, parts.mpi);
         }
     }
 
