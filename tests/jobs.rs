@@ -32,7 +32,7 @@ type Check = fn(&Done) -> Result<(), String>;
 type Test = fn(Mpi) -> Result<(), String>;
 
 /// Each program, its number of ranks, and a check of its report.
-const PROGRAMS: [(&str, u32, Check); 32] = [
+const PROGRAMS: [(&str, u32, Check); 33] = [
     ("ring.c", 4, |done| counted(done, &[("MPI_Send", 40), ("MPI_Recv", 40)])),
     ("ring.c", 16, |done| counted(done, &[("MPI_Send", 160), ("MPI_Recv", 160)])),
     ("ring.f90", 3, |done| {
@@ -113,6 +113,7 @@ const PROGRAMS: [(&str, u32, Check); 32] = [
             false => counted(done, &[("MPI_Barrier_init", 3), ("MPI_Allreduce_init", 3)]),
         }
     }),
+    ("weak.c", 2, |done| counted(done, &[("MPI_Allreduce", 40)])),
     ("large_counts.c", 2, |done| match done.outcome.stdout.contains("no large counts") {
         true => Ok(()),
         false => {

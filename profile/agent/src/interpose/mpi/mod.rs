@@ -11,12 +11,14 @@
 //! | `requests` | operations that begin in one call, and end in a later one |
 //! | `windows` | access to windows |
 //! | `call_records` | the records of one call |
+//! | `absent` | functions that the library does not have |
 //!
 //! No call is changed, and the agents of two processes do not talk. A function that calls another
 //! one of these counts once: in some libraries, Fortran's functions call C's.
 //!
 //! What must hold: the agent calls the library only after `MPI_Init` and before `MPI_Finalize`.
 
+mod absent;
 mod call_records;
 mod communicators;
 mod entries;
@@ -232,6 +234,9 @@ fn blocked(thread: &Thread, now: u64) -> u64 {
 /// Notes that a function was called; returns the address where the call goes on.
 extern "C" fn begins(entry: &'static Entry, frame: &mut Frame) -> *mut c_void {
     let real = entry.real();
+    if matches!(entry.kind, Kind::Init | Kind::InitThread) {
+        omphalos_sys::errno::keep(absent::hide);
+    }
     if let Some(thread) = caller_or_new() {
         let now = ticks();
         thread.mpi.begin(now, blocked(thread, now));
