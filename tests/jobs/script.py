@@ -18,9 +18,10 @@ def synchronise():
     meet()  # meets
 
 
-begin()
+begin()  # begins
 for _ in range(10):
     if rank == 1:
         work()
     synchronise()
+meet()  # meets once
 end()

@@ -144,40 +144,66 @@ impl<M: Memory, E: Fn(usize) -> bool, F: FnMut(Frame)> Walk<'_, M, E, F> {
     }
 
     fn tell(&mut self, frame: u64) {
-        if let Some(found) = self.frame(frame) {
-            (self.each)(found);
+        if let Some(found) = read_frame(self.layout, self.memory, frame) {
+            (self.each)(Frame { inside: self.inside, ..found });
         }
     }
+}
 
-    fn frame(&mut self, at: u64) -> Option<Frame> {
-        let layout = self.layout;
-        let code = self.memory.word(at.checked_add(layout.code)?)? & !Layout::TAGS;
-        let place = at.checked_add(layout.instruction)?;
-        let unit = match layout.counted {
-            Counted::Bytes => self.memory.half(place)? as i32 / 2,
-            Counted::Units => self.memory.half(place)? as i32,
-            Counted::Address | Counted::Copies { .. } => {
-                let first = self.first(at, code)?;
-                let behind = self.memory.word(place)?.saturating_sub(first);
-                i32::try_from(behind / 2).unwrap_or(i32::MAX)
-            }
-        };
-        Some(Frame { inside: self.inside, at, code, unit: unit.max(0) as u64 })
-    }
-
-    /// Returns the address of the first instruction in the copy of the code that a frame executes.
-    fn first(&mut self, frame: u64, code: u64) -> Option<u64> {
-        if let Counted::Copies { number, copies } = self.layout.counted {
-            let number = self.memory.half(frame.checked_add(number)?)?;
-            if number != 0 {
-                // Their number stands before them.
-                let all = self.memory.word(code.checked_add(copies)?)?;
-                let offset = u64::from(number).checked_add(1)?.checked_mul(8)?;
-                return self.memory.word(all.checked_add(offset)?);
-            }
+/// Gives `each` the innermost frames of the thread with this record, until it returns false; their
+/// places between the frames of the machine are not looked for. Async-signal-safe.
+pub fn walk_innermost(
+    layout: &Layout,
+    memory: &mut impl Memory,
+    record: u64,
+    mut each: impl FnMut(Frame) -> bool,
+) -> Option<()> {
+    let current = memory.word(record.checked_add(layout.current)?)?;
+    let mut frame = match layout.entered {
+        Entered::Chain { frame, .. } => memory.word(current.checked_add(frame)?)?,
+        Entered::Each | Entered::Frame => current,
+    };
+    for _ in 0..MOST_FRAMES {
+        if frame == 0 || read_frame(layout, memory, frame).is_some_and(|found| !each(found)) {
+            break;
         }
-        code.checked_add(self.layout.first)
+        frame = memory.word(frame.checked_add(layout.previous)?)?;
     }
+    Some(())
+}
+
+fn read_frame(layout: &Layout, memory: &mut impl Memory, at: u64) -> Option<Frame> {
+    let code = memory.word(at.checked_add(layout.code)?)? & !Layout::TAGS;
+    let place = at.checked_add(layout.instruction)?;
+    let unit = match layout.counted {
+        Counted::Bytes => memory.half(place)? as i32 / 2,
+        Counted::Units => memory.half(place)? as i32,
+        Counted::Address | Counted::Copies { .. } => {
+            let first = first_instruction(layout, memory, at, code)?;
+            let behind = memory.word(place)?.saturating_sub(first);
+            i32::try_from(behind / 2).unwrap_or(i32::MAX)
+        }
+    };
+    Some(Frame { inside: 0, at, code, unit: unit.max(0) as u64 })
+}
+
+/// Returns the address of the first instruction in the copy of the code that a frame executes.
+fn first_instruction(
+    layout: &Layout,
+    memory: &mut impl Memory,
+    frame: u64,
+    code: u64,
+) -> Option<u64> {
+    if let Counted::Copies { number, copies } = layout.counted {
+        let number = memory.half(frame.checked_add(number)?)?;
+        if number != 0 {
+            // Their number stands before them.
+            let all = memory.word(code.checked_add(copies)?)?;
+            let offset = u64::from(number).checked_add(1)?.checked_mul(8)?;
+            return memory.word(all.checked_add(offset)?);
+        }
+    }
+    code.checked_add(layout.first)
 }
 
 #[cfg(test)]
@@ -254,6 +280,12 @@ mod tests {
         memory.0.insert(0, 0);
         let found = walked(&of_12, &mut memory, &[]);
         assert_eq!(found, [(1, 0x9000, 4), (1, 0x9100, 0), (4, 0x9200, 1)]);
+        let mut innermost = Vec::new();
+        walk_innermost(&of_12, &mut memory, RECORD, |it| {
+            innermost.push((it.code, it.unit));
+            innermost.len() < 2
+        });
+        assert_eq!(innermost, [(0x9000, 4), (0x9100, 0)]);
         // The outer call is not among the machine's frames.
         let found = walked_of(&POINTERS[..3], &of_12, &mut memory, &[]);
         assert_eq!(found, [(1, 0x9000, 4), (1, 0x9100, 0), (3, 0x9200, 1)]);

@@ -22,7 +22,7 @@ mod threads;
 #[cfg(test)]
 mod words;
 
-pub use frames::{Frame, walk};
+pub use frames::{Frame, walk, walk_innermost};
 pub use handlers::kept_values;
 pub use layout::{Counted, Entered, Layout, layout, old_version};
 pub use letters::Letters;

@@ -94,6 +94,9 @@ pub(super) fn find(symbols: &Symbols, codeptr_ra: u64, kind: ConstructKind) -> C
         let label = format!("target at {}", place.label).into();
         return Construct { kind, label, ..(*place).clone() };
     }
+    if let Some(place) = symbols.python(codeptr_ra) {
+        return Construct::at(place.file, place.line, place.name);
+    }
     let site = match kind {
         ConstructKind::Place => Site { after: codeptr_ra, ..Site::default() },
         _ => symbols.site(codeptr_ra),

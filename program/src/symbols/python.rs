@@ -36,9 +36,15 @@ impl Code {
         }
     }
 
-    fn line(&self, unit: u64) -> u32 {
+    /// The place of an instruction, by its number in the code.
+    pub fn place(&self, unit: u64) -> PythonPlace {
         let line = omphalos_python::line(self.version, &self.lines, self.first_line, unit);
-        line.unwrap_or(self.first_line)
+        PythonPlace {
+            file: self.file.clone(),
+            name: self.name.clone(),
+            line: line.unwrap_or(self.first_line),
+            is_r: self.version == omphalos_python::OF_R,
+        }
     }
 }
 
@@ -114,12 +120,7 @@ impl Symbols {
         let (code, unit) = python::parts(pc)?;
         let unknown =
             || PythonPlace { file: "?".into(), name: "Python code".into(), line: 0, is_r: false };
-        let place = self.python.get(&code).map(|code| PythonPlace {
-            file: code.file.clone(),
-            name: code.name.clone(),
-            line: code.line(unit),
-            is_r: code.version == omphalos_python::OF_R,
-        });
+        let place = self.python.get(&code).map(|code| code.place(unit));
         Some(place.unwrap_or_else(unknown))
     }
 

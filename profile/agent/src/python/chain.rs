@@ -174,6 +174,13 @@ impl Python {
         left
     }
 
+    /// Notes that this code is not yet in a record.
+    pub(super) fn note_new(&mut self, whose: Whose, number: u32, head: codes::Head) {
+        self.reader.begin(whose.os_tid, whose.memory);
+        self.new[0] = New { number, head, is_r: false };
+        self.count_of_new = 1;
+    }
+
     /// Returns the first `length` frames of the last merged stack.
     pub fn latest(&self, length: usize) -> &[u64] {
         self.frames.get(..length).unwrap_or(&[])

@@ -5,26 +5,29 @@
 //! |---|---|
 //! | `read` | memory, copied by the system: a wrong address does no harm |
 //! | `chain` | the frames of a thread, from the interpreter's records |
+//! | `own_line` | the line that has called the code in which the calling thread is |
 //! | `r_frames` | the same for R |
 //! | `codes` | the code that has a record already, and its numbers |
 //!
 //! What must hold: the interpreter may be anywhere in its work, so nothing in its memory is
-//! trusted: every read may fail, every loop has an end. Only [`find`] and [`Python::new`] allocate.
+//! trusted (but for `own_line`): every read may fail, every loop has an end. Only [`find`] and [`Python::new`] allocate.
 
 mod chain;
 pub mod codes;
+mod own_line;
 mod r_frames;
 pub mod read;
 
 use crate::unwind::modules::with_newest;
 use core::ffi::CStr;
 use core::sync::atomic::{
-    AtomicPtr,
-    Ordering::{Acquire, Release},
+    AtomicPtr, AtomicU64,
+    Ordering::{Acquire, Relaxed, Release},
 };
 use omphalos_python::{Layout, layout, old_version};
 
 pub use chain::{Python, Whose};
+pub use own_line::{OwnLine, own_line};
 
 /// A CPython in the process, of a known version.
 struct Interpreter {
@@ -32,6 +35,8 @@ struct Interpreter {
     place: (u64, u64),
     /// `_PyRuntime`.
     runtime: u64,
+    /// `PyGILState_GetThisThreadState`; 0 = none.
+    own_record: u64,
     /// `PyCode_Type`: the type of every code.
     code_kind: u64,
     /// The range of the function that executes frames, where that has to be known: first address,
@@ -43,9 +48,32 @@ struct Interpreter {
 
 static FOUND: AtomicPtr<Interpreter> = AtomicPtr::new(core::ptr::null_mut());
 
-/// Looks for each interpreter among the objects, if it was not found before. A signal handler must
-/// not call it.
+/// The module by which scripts call MPI: its first address, and one past the last; 0 = none yet.
+static MPI_MODULE: [AtomicU64; 2] = [const { AtomicU64::new(0) }; 2];
+
+/// Whether an address is in the code of the module by which scripts call MPI.
+#[inline]
+pub fn is_in_mpi_module(address: u64) -> bool {
+    let [start, end] = &MPI_MODULE;
+    (start.load(Relaxed)..end.load(Relaxed)).contains(&address)
+}
+
+/// Looks for each interpreter among the objects, and for the module by which scripts call MPI, if
+/// it was not found before. A signal handler must not call it.
 pub fn find() {
+    /// The package's folder.
+    const PACKAGE: &[u8] = b"/mpi4py/";
+    let is_in_package = |path: &[u8]| path.windows(PACKAGE.len()).any(|part| part == PACKAGE);
+    let [start, end] = &MPI_MODULE;
+    if end.load(Relaxed) == 0 {
+        with_newest(|modules, _| {
+            let module = modules.list.iter().find(|module| is_in_package(&module.path));
+            if let Some(module) = module {
+                start.store(module.start, Relaxed);
+                end.store(module.end, Relaxed);
+            }
+        });
+    }
     r_frames::find();
     if FOUND.load(Acquire).is_null()
         && let Some(interpreter) = look()
@@ -87,7 +115,8 @@ fn look() -> Option<Interpreter> {
             true => extent(of_object(c"_PyEval_EvalFrameDefault")?).filter(|it| inside(&it.0))?,
             false => (0, 0),
         };
-        Some(Interpreter { place, runtime, code_kind, function, version, layout })
+        let own_record = of_object(c"PyGILState_GetThisThreadState").unwrap_or(0);
+        Some(Interpreter { place, runtime, own_record, code_kind, function, version, layout })
     })
 }
 

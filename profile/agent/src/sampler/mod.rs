@@ -23,7 +23,7 @@ mod times;
 mod whereabouts;
 
 use crate::counting::{Counting, Place};
-use crate::python::{self, Python, Whose};
+use crate::python::{self, OwnLine, Python, Whose};
 use crate::sched::Times;
 use crate::unwind::{self, Registers, StackMemory, cache::Cache, walk};
 use buffer::Buffer;
@@ -318,6 +318,15 @@ impl Sampler {
         }
         self.tell_new_code();
         id
+    }
+
+    /// Puts the record of the code of a line of Python, in which the calling thread is, into the
+    /// buffer.
+    pub fn tell_line(&mut self, line: &OwnLine) {
+        let memory = readable(self.whose, unwind::capture::here().sp());
+        let Sampled { own, os_tid, stack, .. } = self.whose;
+        self.python.note_line(Whose { own, os_tid, stack, memory }, line);
+        self.tell_new_code();
     }
 
     /// Puts records of the last stack's Python or R code that has none yet into the buffer.

@@ -24,7 +24,8 @@ fields! {
     MpiCallTotal {
         /// Place of its name in [`CALLS`](crate::mpi::CALLS).
         call: u32,
-        /// The return address of the call.
+        /// The return address of the call; or the [frame](crate::python) of the script that calls
+        /// MPI by a module of Python's.
         codeptr_ra: u64,
         /// `codeptr_ra` of the innermost region, 0 = outside.
         region_codeptr: u64,

@@ -10,7 +10,6 @@
 //! | `factors` | the job's losses to MPI, and to OpenMP |
 //! | `groups` | ranks that behave alike |
 //! | `names` | the names of places |
-//! | `scripts` | the lines of Python that call MPI |
 //! | `placed` | ranks that share CPUs |
 //! | `lateness` | ranks that others wait for, for another reason than work |
 //! | `lost` | what a rank loses to sleep and to a lack of CPUs |
@@ -35,7 +34,6 @@ mod messages;
 mod names;
 mod placed;
 mod rank;
-mod scripts;
 mod text;
 mod within_ranks;
 

@@ -6,7 +6,6 @@ use std::collections::HashMap;
 use omphalos_program::symbols::{ConstructKind, Symbols};
 
 use super::rank::{Rank, Site};
-use super::scripts;
 
 /// The number of ranks whose places are looked up. Each of them came to a place to which the ranks
 /// before it did not come.
@@ -23,15 +22,14 @@ impl Names {
         let others = (0..ranks.len()).filter(|at| *at != first);
         let all = std::iter::once(first).chain(others).filter_map(|at| ranks.get(at));
         all.filter(|rank| names.add(rank)).take(MOST_RANKS).for_each(drop);
-        let calls = names.constructs.iter_mut().filter(|((_, is_region), _)| !is_region);
-        scripts::name_lines(calls.map(|(_, place)| place), ranks);
         names
     }
 
     /// Adds a rank's names. Returns whether one of them was new.
     fn add(&mut self, rank: &Rank) -> bool {
         let regions = rank.regions.iter().map(|region| (&region.site, region.codeptr, None));
-        let calls = rank.calls.iter().map(|call| (&call.site, call.codeptr, Some(call.is_last)));
+        let calls = rank.calls.iter().filter(|call| call.site.script_line().is_none());
+        let calls = calls.map(|call| (&call.site, call.codeptr, Some(call.is_last)));
         let wanted: Vec<(Site, u64, Option<bool>)> = regions
             .chain(calls)
             .filter(|(site, _, call)| {
@@ -72,6 +70,9 @@ impl Names {
     }
 
     fn name(&self, site: &Site, is_region: bool) -> String {
+        if let Some(line) = site.script_line() {
+            return line.to_owned();
+        }
         let known = self.constructs.get(&(site.clone(), is_region));
         known.cloned().unwrap_or_else(|| {
             let file = site.file.rsplit('/').next().unwrap_or_default();

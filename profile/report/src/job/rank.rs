@@ -9,8 +9,9 @@ use std::path::PathBuf;
 
 use omphalos_profile_format::{
     Item, MpiCallTotal, MpiThread, Reader, Record, RegionSiteTotal, ThreadTotal, module_flag,
+    python,
 };
-use omphalos_program::symbols::{ModuleInfo, find_elsewhere};
+use omphalos_program::symbols::{ModuleInfo, PythonCode, PythonCodes, find_elsewhere};
 
 use super::lost::Lost;
 use crate::class_parts::{ClassParts, InMpi};
@@ -29,12 +30,24 @@ const FIRST_THREAD: u32 = 0;
 /// No figure of a real run is larger, ns.
 const LARGEST: u64 = 1 << 56;
 
-/// A place in the program: its file's name, and the address in that file. The same place has the
-/// same value in all ranks.
+/// A place in the program: its file's name, and the address in that file; or a line of a script,
+/// with its function, and no address. The same place has the same value in all ranks.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(crate) struct Site {
     pub(crate) file: String,
     pub(crate) at: u64,
+}
+
+impl Site {
+    fn of_script(code: Option<&PythonCode>, unit: u64) -> Site {
+        let line = code.map_or_else(|| "Python code".to_owned(), |code| code.place(unit).call());
+        Site { file: line, at: 0 }
+    }
+
+    /// Returns the line of a script with its function.
+    pub(super) fn script_line(&self) -> Option<&str> {
+        (self.at == 0 && !self.file.is_empty()).then_some(&*self.file)
+    }
 }
 
 /// An outermost region of the program.
@@ -146,6 +159,7 @@ struct Totals {
     recording: Recording,
     stacks: Stacks,
     bodies: HashMap<u64, u64>,
+    python: PythonCodes,
 }
 
 impl Totals {
@@ -161,8 +175,8 @@ impl Rank {
         meets: &mut dyn FnMut(&Record<'_>),
     ) -> Result<Rank, ReportError> {
         let mut rank = Rank { file: profile.path().to_owned(), ..Rank::default() };
-        let (recording, bodies) = Default::default();
-        let mut totals = Totals { recording, stacks: Stacks::new(), bodies };
+        let (recording, bodies, python) = Default::default();
+        let mut totals = Totals { recording, stacks: Stacks::new(), bodies, python };
         let format = |error| ReportError::Format { path: profile.path().to_owned(), error };
         for item in Reader::new(profile.bytes()).map_err(format)? {
             match item {
@@ -232,6 +246,9 @@ impl Rank {
             Record::RegionBody(known) => {
                 totals.bodies.insert(known.codeptr_ra, known.body);
             }
+            Record::PythonCode(code) => {
+                totals.python.insert(code.code, PythonCode::new(code));
+            }
             Record::ThreadCpu(_) | Record::MachineCpu(_) => {}
             record => {
                 self.placement.take(record);
@@ -259,7 +276,7 @@ impl Rank {
     }
 
     fn sum(&mut self, totals: Totals) {
-        let Totals { recording, bodies, .. } = totals;
+        let Totals { recording, bodies, python, .. } = totals;
         let recording = recording.of_totals();
         self.measured = recording.measured();
         let known = || recording.threads.iter();
@@ -325,7 +342,11 @@ impl Rank {
         for total in calls {
             let is_last = total.region_codeptr != 0 && self.is_in_runtime(total.codeptr_ra);
             let codeptr = if is_last { total.region_codeptr } else { total.codeptr_ra };
-            self.calls.push(Call { site: self.site(codeptr), codeptr, is_last, total });
+            let site = match python::parts(codeptr) {
+                Some((code, unit)) => Site::of_script(python.get(&code), unit),
+                None => self.site(codeptr),
+            };
+            self.calls.push(Call { site, codeptr, is_last, total });
         }
     }
 

@@ -32,7 +32,7 @@ use crate::clock::{moment, ticks};
 use crate::life::threads;
 use crate::sampling::watch;
 use crate::thread::Thread;
-use crate::{recording, stream, unwind};
+use crate::{python, recording, stream, unwind};
 use communicators::{Met, WORLD};
 use core::ffi::{CStr, c_int, c_void};
 use core::ptr::null_mut;
@@ -301,18 +301,35 @@ extern "C" fn ends(entry: &'static Entry, frame: &Frame) {
     let is_measured = recording::is_measured();
     let ended = thread.mpi.end(region != 0, is_measured, |now| blocked(thread, now));
     let Some(ended) = ended else { return };
+    if !matches!(entry.kind, Kind::Plain | Kind::Frees | Kind::Releases) {
+        let call = call_records::Call { thread, entry, frame, ended: &ended, is_measured };
+        omphalos_sys::errno::keep(|| call.tell_all());
+    }
     if is_measured {
         let codeptr = if region == 0 { 0 } else { thread.place.codeptr.load(Relaxed) };
-        let key = [u64::from(entry.number), frame.caller as u64, codeptr];
+        let key = [u64::from(entry.number), place_of_call(thread, entry, frame), codeptr];
         let sums = thread.mpi_sites.entry_of(key);
         sums.add(site::COUNT, 1);
         sums.add(site::ELAPSED, ended.elapsed);
         sums.raise(site::LONGEST, ended.elapsed);
     }
-    if !matches!(entry.kind, Kind::Plain | Kind::Frees | Kind::Releases) {
-        let call = call_records::Call { thread, entry, frame, ended: &ended, is_measured };
-        omphalos_sys::errno::keep(|| call.tell_all());
+}
+
+/// Returns the place of a call: where it returns to, or the line of the script that calls MPI by a
+/// module, whose own places say nothing.
+#[inline]
+fn place_of_call(thread: &Thread, entry: &Entry, frame: &Frame) -> u64 {
+    let caller = frame.caller as u64;
+    if !python::is_in_mpi_module(caller) {
+        return caller;
     }
+    // The module begins MPI while it is imported.
+    let past_imports = matches!(entry.kind, Kind::Init | Kind::InitThread);
+    let Some(line) = python::own_line(past_imports) else { return caller };
+    if line.is_new() {
+        omphalos_sys::errno::keep(|| thread.own_sampler(|sampler| sampler.tell_line(&line)));
+    }
+    line.address
 }
 
 /// Counts the collective call on its communicator. Returns which call it was, and the root's rank
