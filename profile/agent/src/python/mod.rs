@@ -10,7 +10,8 @@
 //! | `codes` | the code that has a record already, and its numbers |
 //!
 //! What must hold: the interpreter may be anywhere in its work, so nothing in its memory is
-//! trusted (but for `own_line`): every read may fail, every loop has an end. Only [`find`] and [`Python::new`] allocate.
+//! trusted (but for `own_line`): every read may fail, every loop has an end. Only [`find`] and
+//! [`Python::new`] allocate.
 
 mod chain;
 pub mod codes;
