@@ -12,8 +12,9 @@ pub mod visible;
 
 pub use omphalos_profile_format::library;
 pub use symbols::{
-    Answer, Awaits, Call, Called, Construct, ConstructKind, Directive, FrameAt, Jump, Jumps,
-    Leaving, Local, LoopAround, Mapped, NameParts, NamedFunction, Names, Owner, Parting,
-    ProgramFile, Role, Room, RuntimeCall, Segment, SilentRounds, Standing, Ways, python_text,
+    Answer, Awaits, Call, Called, Construct, ConstructKind, Counted, Directive, FrameAt, Jump,
+    Jumps, Leaving, Limit, Local, LoopAround, Mapped, NameParts, NamedFunction, Names, Owner,
+    Parting, ProgramFile, Role, Room, RuntimeCall, Segment, SilentRounds, Standing, Ways,
+    python_text,
 };
 pub use visible::visible;

@@ -2,7 +2,7 @@
 //! lock, or that leave out a barrier or a call that would wake a thread. The added lines describe
 //! the code; nobody saw which way a thread took.
 
-use omphalos_ompd_view::snapshot::{Bringing, Brings, Bypass, Snapshot, Thread, Wait};
+use omphalos_ompd_view::snapshot::{Bringing, Brings, Bypass, Counts, Snapshot, Thread, Wait};
 
 use crate::{Finding, words};
 
@@ -125,6 +125,17 @@ fn made(snapshot: &Snapshot, thread: &Thread, brings: &Brings) -> Option<String>
     })
 }
 
+/// The line about a comparison that decides whether threads come to an operation.
+fn counted(counts: &Counts, what: &str) -> String {
+    let Counts { function, at, of, counter, limit, made_at } = counts;
+    let made =
+        made_at.as_ref().map_or_else(String::new, |made| format!(" The latter is made at {made}."));
+    format!(
+        "{function} comes to {what} at {of} only if the comparison at {at} says so: it compares \
+         {counter} with {limit}.{made}"
+    )
+}
+
 /// The line about a way past an operation.
 fn past(way: &Bypass, what: &str) -> String {
     let (function, at) = (&way.function, &way.at);
@@ -204,6 +215,7 @@ pub fn of_brings(snapshot: &Snapshot, thread: &Thread) -> Vec<String> {
         Bringing::Notify => "the notification",
         _ => "what would end that,",
     };
+    said.extend(brings.counts.as_ref().map(|counts| counted(counts, what)));
     let made = made(snapshot, thread, brings);
     // A known fact says more than the end of a loop.
     let in_order = brings.what == Bringing::Source;

@@ -9,7 +9,7 @@ use super::rounds::Rounds;
 use super::{Symbols, access};
 
 /// Registers that a function keeps for its caller, whatever it calls.
-const KEPT: [Register; 7] = [
+pub(super) const KEPT: [Register; 7] = [
     Register::RBX,
     Register::RSP,
     Register::RBP,
@@ -21,7 +21,7 @@ const KEPT: [Register; 7] = [
 /// The number of FS's base in DWARF.
 const FS_BASE: usize = 58;
 /// Instructions that are followed for one value.
-const MOST_STEPS: usize = 32;
+pub(super) const MOST_STEPS: usize = 32;
 
 /// The place of a variable.
 #[derive(Clone, Copy, PartialEq)]
@@ -31,13 +31,16 @@ enum Root {
     Slot(Register, u64),
 }
 
-/// The straight code in front of a call, and the frame that it is in.
-struct Values<'a> {
-    before: &'a [Instruction],
-    bias: u64,
-    standing: &'a Standing<'a>,
+/// The straight code in front of an instruction, and the frame that it is in.
+pub(super) struct Values<'a> {
+    pub(super) before: &'a [Instruction],
+    pub(super) bias: u64,
+    pub(super) standing: &'a Standing<'a>,
     /// Whether numbers of 32 bits, and constants, count too.
-    numbers: bool,
+    pub(super) numbers: bool,
+    /// Whether a register has kept its value since the straight code, if the frame has left that
+    /// code.
+    kept: Option<&'a dyn Fn(Register) -> bool>,
     /// The variables that values came from.
     roots: RefCell<Vec<Root>>,
 }
@@ -85,13 +88,17 @@ impl Symbols {
         let straight = rounds.instructions[..call].iter().rev().take_while(is_straight).count();
         let before = &rounds.instructions[call - straight..call];
         let value = |register: Register| {
-            let values = Values { before, bias, standing, numbers, roots: RefCell::default() };
+            let values = Values::new((before, bias), standing, numbers, None);
             let value = values.of(register, before.len(), MOST_STEPS)?;
-            let stays = |root: &Root| stays(&rounds, *root, call, stands);
-            values.roots.borrow().iter().all(|root| stays(root) == Some(true)).then_some(value)
+            values.stay(&rounds, call, stands).then_some(value)
         };
         Some(registers.map(value))
     }
+}
+
+/// Whether no way from the instruction `from` to `stands` writes the register.
+pub(super) fn keeps(rounds: &Rounds, register: Register, from: usize, stands: usize) -> bool {
+    stays(rounds, Root::Register(register), from, stands) == Some(true)
 }
 
 /// Whether no way from the instruction `call` to `stands` writes the variable.
@@ -113,7 +120,7 @@ fn stays(rounds: &Rounds, root: Root, call: usize, stands: usize) -> Option<bool
 fn writes(info: &mut InstructionInfoFactory, one: &Instruction, root: Root) -> bool {
     // A call takes its return address off the stack again.
     if matches!(one.flow_control(), FlowControl::Call | FlowControl::IndirectCall) {
-        return false;
+        return matches!(root, Root::Register(register) if !KEPT.contains(&register));
     }
     let used = info.info(one);
     match root {
@@ -129,12 +136,34 @@ fn writes(info: &mut InstructionInfoFactory, one: &Instruction, root: Root) -> b
     }
 }
 
-impl Values<'_> {
+impl<'a> Values<'a> {
+    /// `code`: the straight code, and the distance of its addresses from those of the process.
+    pub(super) fn new(
+        (before, bias): (&'a [Instruction], u64),
+        standing: &'a Standing<'a>,
+        numbers: bool,
+        kept: Option<&'a dyn Fn(Register) -> bool>,
+    ) -> Values<'a> {
+        Values { before, bias, standing, numbers, kept, roots: RefCell::default() }
+    }
+
+    /// Whether no way from the instruction `from` to `stands` writes a variable that a value came
+    /// from.
+    pub(super) fn stay(&self, rounds: &Rounds, from: usize, stands: usize) -> bool {
+        let stays = |root: &Root| stays(rounds, *root, from, stands) == Some(true);
+        self.roots.borrow().iter().all(stays)
+    }
+
     /// The value of a register in front of the instruction `at`.
     fn of(&self, register: Register, at: usize, left: usize) -> Option<u64> {
         let left = left.checked_sub(1)?;
         let mut info = InstructionInfoFactory::new();
         let mut is_written = |one: &Instruction| writes(&mut info, one, Root::Register(register));
+        if self.kept.is_some_and(|kept| kept(register))
+            && !self.before[at..].iter().any(&mut is_written)
+        {
+            return (self.standing.register)(dwarf(register.number()));
+        }
         let written = self.before[..at].iter().rposition(&mut is_written);
         // The frame's pointers keep the values that the function's first instructions give them.
         let is_frames = |at: usize| {
@@ -242,8 +271,13 @@ impl Values<'_> {
         (self.standing.read)(address, 8)
     }
 
+    /// The address of the operand in memory of the instruction `at`.
+    pub(super) fn operand(&self, at: usize) -> Option<u64> {
+        self.place(&self.before[at], at, MOST_STEPS)
+    }
+
     /// The address of the instruction's operand in memory.
-    fn place(&self, one: &Instruction, at: usize, left: usize) -> Option<u64> {
+    pub(super) fn place(&self, one: &Instruction, at: usize, left: usize) -> Option<u64> {
         if one.is_ip_rel_memory_operand() {
             return Some(one.ip_rel_memory_address().wrapping_add(self.bias));
         }

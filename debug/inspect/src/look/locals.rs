@@ -91,6 +91,43 @@ pub fn name_pointed(
     if wanted.is_empty() {
         return;
     }
+    let known = found(&wanted, space, unwinder, (stacks, named));
+    let name = |address: u64| known.iter().find(|it| it.address == address).map(|it| &*it.name);
+    for lock in snapshot.locks.iter_mut().filter(|lock| lock.name.is_none()) {
+        lock.name = name(lock.address).map(str::to_owned);
+    }
+    for thread in &mut snapshot.threads {
+        for (address, written) in addresses(thread) {
+            let Some(name) = name(address) else { continue };
+            if let Some(Wait::Unknown { what } | Wait::Call { what, .. }) = &mut thread.waits {
+                let what_now = what.replacen("a ", "the ", usize::from(what.starts_with("a ")));
+                *what = what_now.replace(&written, &format!(" '{name}'"));
+            }
+            if let Some(awaits) = &mut thread.awaits {
+                awaits.what = awaits.what.replace(&written, &format!(" '{name}'"));
+            }
+        }
+    }
+}
+
+/// An object in memory that a variable contains, or points at.
+pub struct Found {
+    /// Its address.
+    pub address: u64,
+    /// Its name.
+    pub name: String,
+    /// The place where the variable that contains it is declared.
+    pub declared: Option<(String, u32)>,
+}
+
+/// Finds what is at these addresses: a part of a variable of some function, or of an object that
+/// variables point at.
+pub fn found(
+    wanted: &[u64],
+    space: &dyn Space,
+    unwinder: &Unwinder<'_>,
+    (stacks, named): (&[Stack], &Named<'_>),
+) -> Vec<Found> {
     let frames = frames(unwinder, named, stacks);
     let registers: Vec<_> = frames
         .iter()
@@ -108,29 +145,13 @@ pub fn name_pointed(
             .filter(|frame| (frame.cfa.saturating_sub(FAR)..frame.cfa).contains(&address));
         holders.find_map(|frame| names.local(frame, address))
     };
-    let known: Vec<(u64, String)> = wanted
-        .into_iter()
-        .filter_map(|address| {
-            let local = local(address).map(|local| local.name);
-            Some((address, local.or_else(|| names.pointed(address, &frames, &read))?))
-        })
-        .collect();
-    let name = |address: u64| known.iter().find(|known| known.0 == address).map(|known| &*known.1);
-    for lock in snapshot.locks.iter_mut().filter(|lock| lock.name.is_none()) {
-        lock.name = name(lock.address).map(str::to_owned);
-    }
-    for thread in &mut snapshot.threads {
-        for (address, written) in addresses(thread) {
-            let Some(name) = name(address) else { continue };
-            if let Some(Wait::Unknown { what } | Wait::Call { what, .. }) = &mut thread.waits {
-                let what_now = what.replacen("a ", "the ", usize::from(what.starts_with("a ")));
-                *what = what_now.replace(&written, &format!(" '{name}'"));
-            }
-            if let Some(awaits) = &mut thread.awaits {
-                awaits.what = awaits.what.replace(&written, &format!(" '{name}'"));
-            }
-        }
-    }
+    let at = |address: u64| {
+        let local = local(address).map(|local| (local.name, local.declared));
+        let pointed = || Some((names.pointed(address, &frames, &read)?, None));
+        let (name, declared) = local.or_else(pointed)?;
+        Some(Found { address, name, declared })
+    };
+    wanted.iter().filter_map(|address| at(*address)).collect()
 }
 
 /// Addresses that [`name_pointed`] names.

@@ -26,3 +26,21 @@ pub struct Bypass {
     /// The place where the exception is thrown, or of the `longjmp`.
     pub thrown: Option<String>,
 }
+
+/// A comparison that decides whether a thread comes to an operation that ends the waits of others:
+/// a number that each thread counts, and the number at which it does the operation.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    /// The function.
+    pub function: String,
+    /// The place of the comparison: "file.c:12".
+    pub at: String,
+    /// The place of the operation.
+    pub of: String,
+    /// What is counted: "'meet.arrived' (now 3)".
+    pub counter: String,
+    /// The number that it must reach: "'meet.size' (now 4)", or "4".
+    pub limit: String,
+    /// The place where the variable with that number is declared.
+    pub made_at: Option<String>,
+}

@@ -15,7 +15,7 @@ mod wait;
 
 use std::collections::BTreeMap;
 
-pub use bypass::Bypass;
+pub use bypass::{Bypass, Counts};
 pub use inherited::InheritedEnd;
 pub use loops::Loop;
 use serde::{Deserialize, Serialize};

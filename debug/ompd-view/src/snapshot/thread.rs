@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Address, Bypass, InheritedEnd, Loop, StaysIn, Unsent, Wait};
+use super::{Address, Bypass, Counts, InheritedEnd, Loop, StaysIn, Unsent, Wait};
 
 /// A thread.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -292,6 +292,9 @@ pub struct Brings {
     pub wakes_one: bool,
     /// Ways through the code that leave out these places.
     pub bypasses: Vec<Bypass>,
+    /// The comparison of a counter that decides whether the thread comes to one of them.
+    #[serde(skip)]
+    pub counts: Option<Counts>,
     /// The addresses one past the instructions there.
     #[serde(skip)]
     pub after: Vec<u64>,

@@ -8,8 +8,8 @@ use super::super::Symbols;
 use super::super::debug_file::Section;
 use super::super::enclosing::unit_language;
 use super::super::names;
-use super::described;
 use super::types::{Entry, reference, size};
+use super::{declared, described};
 
 /// Entries of a unit's debug information that are read.
 const ENTRIES_READ: usize = 1 << 22;
@@ -31,6 +31,8 @@ pub struct Local {
     pub name: String,
     /// Whether it belongs to a function that is inlined into the frame's.
     pub inlined: bool,
+    /// The file, without folders, and the line of its declaration.
+    pub declared: Option<(String, u32)>,
 }
 
 impl Symbols {
@@ -44,7 +46,7 @@ impl Symbols {
         let part = described(unit, variable, is_fortran, address - at)?;
         let name = part.variable? + &part.path;
         let name = if part.rest == 0 { name } else { format!("{name}+{}", part.rest) };
-        Some(Local { name, inlined })
+        Some(Local { name, inlined, declared: declared(unit, variable) })
     }
 }
 

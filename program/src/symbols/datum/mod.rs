@@ -16,14 +16,16 @@ use gimli::{AttributeValue, DebugInfoOffset, Operation, UnitOffset, UnitRef};
 
 use super::Symbols;
 use super::debug_file::Section;
-use super::enclosing::unit_language;
+use super::enclosing::{file_index, file_name, unit_language};
 use super::names;
 pub use locals::{FrameAt, Local};
-use types::{Way, name, reference};
+use types::{Entry, Way, name, reference};
 
 /// Entries of a file's debug information that are read, at most. Variables behind them have no
 /// parts.
 const ENTRIES_READ: usize = 1 << 22;
+/// Entries that describe one variable. Damaged information may lead in a circle.
+const MOST_STEPS: usize = 4;
 
 /// The descriptions of one file's variables, by their addresses.
 #[derive(Default)]
@@ -64,6 +66,19 @@ impl Symbols {
             rest = part.rest;
         }
         Some(if rest == 0 { name } else { format!("{name}+{rest}") })
+    }
+}
+
+impl Symbols {
+    /// The file, without folders, and the line at which the variable at `address` is declared.
+    pub fn declared(&self, address: u64) -> Option<(String, u32)> {
+        let module = self.module(address)?;
+        let image = module.image.as_ref()?;
+        let symbol = image.data_symbol(address.wrapping_sub(module.bias))?;
+        let (dwarf, variables) = image.variables()?;
+        let (of, at) = *variables.all.get(&symbol.address)?;
+        let unit = dwarf.unit(dwarf.debug_info.header_from_offset(of).ok()?).ok()?;
+        declared(unit.unit_ref(dwarf), at)
     }
 }
 
@@ -129,6 +144,26 @@ impl Variables {
     }
 }
 
+/// Where the variable with this entry is declared.
+fn declared(unit: UnitRef<'_, Section>, variable: UnitOffset) -> Option<(String, u32)> {
+    let mut next = Some(variable);
+    for _ in 0..MOST_STEPS {
+        let entry = next.and_then(|at| unit.entry(at).ok())?;
+        let number = || entry.attr_value(gimli::DW_AT_decl_line)?.udata_value();
+        if let (Some(line), Some(file)) = (number(), file_index(&entry)) {
+            return Some((file_name(&unit, file)?.to_string(), u32::try_from(line).ok()?));
+        }
+        next = elsewhere(&entry);
+    }
+    None
+}
+
+/// Another entry that describes the same variable.
+fn elsewhere(entry: &Entry) -> Option<UnitOffset> {
+    reference(entry, gimli::DW_AT_specification)
+        .or_else(|| reference(entry, gimli::DW_AT_abstract_origin))
+}
+
 /// The part at `offset` bytes into the variable with this entry.
 fn described(
     unit: UnitRef<'_, Section>,
@@ -140,12 +175,11 @@ fn described(
     let mut next = Some(variable);
     // A static variable of a class, or of an inlined function, is declared elsewhere, one or two
     // steps away. Damaged information may lead in a circle.
-    for _ in 0..4 {
+    for _ in 0..MOST_STEPS {
         let Some(entry) = next.and_then(|at| unit.entry(at).ok()) else { break };
         own = own.or_else(|| name(unit, &entry));
         kind = kind.or_else(|| reference(&entry, gimli::DW_AT_type));
-        next = reference(&entry, gimli::DW_AT_specification)
-            .or_else(|| reference(&entry, gimli::DW_AT_abstract_origin));
+        next = elsewhere(&entry);
     }
     let mut way = Way { unit, is_fortran, path: String::new(), rest: offset };
     way.go_into(kind?);

@@ -2,6 +2,7 @@
 //! stays taken, a barrier is not reached, nobody is signalled. The ways are facts about the code,
 //! whether a thread took them or not; other rooms find out that nothing goes on.
 
+mod counts;
 mod locks;
 mod spins;
 mod teams;
@@ -13,6 +14,7 @@ use omphalos_why::words::is_of_headers;
 
 use super::place;
 
+pub use counts::find_counts;
 pub use spins::{kept, turn_kept, with_callers};
 pub use teams::find as find_of_teams;
 pub use waits::{find_there, find_unchecked, past, past_others, past_sources};
