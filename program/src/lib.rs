@@ -14,7 +14,7 @@ pub use omphalos_profile_format::library;
 pub use symbols::{
     Answer, Awaits, Call, Called, Construct, ConstructKind, Counted, Directive, FrameAt, Jump,
     Jumps, Leaving, Limit, Local, LoopAround, Mapped, NameParts, NamedFunction, Names, Owner,
-    Parting, ProgramFile, Role, Room, RuntimeCall, Segment, SilentRounds, Standing, Ways,
+    Parting, Passed, ProgramFile, Role, Room, RuntimeCall, Segment, SilentRounds, Standing, Ways,
     python_text,
 };
 pub use visible::visible;

@@ -10,7 +10,7 @@ use super::{LIMIT, build, names, start, until_said};
 
 /// Tests a program that waits for the end of a child, which hangs.
 pub fn hangs() -> Result<(), String> {
-    both_are_said("hangs.c", &[], &["held when it ended"])
+    both_are_said("hangs.c", &[], &["held when this process was forked"])
 }
 
 /// Tests a program that waits at a pipe whose other end a child keeps.

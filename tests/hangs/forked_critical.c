@@ -1,7 +1,7 @@
 // A child is forked while another member of the region is in a critical section that the child
 // wants.
 // @kind: holder-gone
-// @says: held when it ended
+// @says: held when this process was forked
 // @also: -O0
 #include "hang.h"
 

@@ -1,7 +1,7 @@
 // A child is forked while another member of the region holds an OpenMP lock, and another one is in
 // a critical section: the child wants the lock.
 // @kind: holder-gone
-// @says: held when it ended
+// @says: held when this process was forked
 // @also: -O0
 #include "hang.h"
 

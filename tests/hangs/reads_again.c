@@ -1,6 +1,7 @@
 // A reader reads again while a writer waits: writers come first.
 // @kind: waits-for-ever
-// @says: thread 0 took the lock for reading at reads_again.c:23
+// @says: thread 0 took the lock for reading at reads_again.c:24
+// @says: to read the read-write lock 'table' again: it holds it for reading already
 // @never: at 0x
 // @alone
 // @also: -O0

@@ -115,6 +115,13 @@ fn finding(snapshot: &Snapshot, thread: &Thread, idle: Option<&Thread>, object: 
                  it ended: nobody can give it back."
             ),
         ),
+        None if snapshot.forked.is_some() => Finding::new(
+            "holder-gone",
+            format!(
+                "{name} waits{at} for {object}, which {holder} held when this process was forked: \
+                 nobody here can give it back."
+            ),
+        ),
         None => Finding::new(
             "holder-gone",
             format!(

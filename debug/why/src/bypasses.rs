@@ -13,7 +13,10 @@ pub fn add(snapshot: &Snapshot, findings: &mut [Finding]) {
         let about = || snapshot.threads.iter().filter(|it| finding.threads.contains(&it.lwp));
         let mut said: Vec<String> = Vec::new();
         for thread in about() {
-            let lines = of_lock(snapshot, thread).into_iter().chain(of_brings(snapshot, thread));
+            // What has come and is not read explains more than what does not come.
+            let is_left = about().any(|one| words::left_unread(one).is_some());
+            let of_brings = if is_left { Vec::new() } else { of_brings(snapshot, thread) };
+            let lines = of_lock(snapshot, thread).into_iter().chain(of_brings);
             said.extend(lines.filter(|line| !said.contains(line)).collect::<Vec<_>>());
         }
         let parted = finding.kind == "barrier-not-met";

@@ -140,6 +140,14 @@ fn cause(
         return Some(Finding::new("spins", summary));
     }
     if progress::spins(thread) {
+        if let Some(why) = stays::deferred(thread) {
+            let summary = format!(
+                "{name} spins{at}: in {} looks each round of its loop was like the last one, and \
+                 {why}{others}.",
+                thread.unchanged
+            );
+            return Some(Finding::new("spins", summary));
+        }
         let reads = match stays::polled(thread) {
             Some(stays) => format!("for it looks at {}", stays::looked_at(stays)),
             None => "if the loop reads what others write".to_owned(),

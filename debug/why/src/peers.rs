@@ -74,7 +74,15 @@ fn finding(snapshot: &Snapshot, threads: &[&Thread], what: &str, kind: &str) -> 
             places.push(place);
         }
     }
-    let summary = format!("{} {what}: {}.", words::threads(threads), words::some(&places));
+    let mut summary = format!("{} {what}: {}.", words::threads(threads), words::some(&places));
+    let unread = threads.iter().find_map(|thread| Some((thread, words::left_unread(thread)?)));
+    if let Some((thread, left)) = unread {
+        summary += &format!(
+            " {} has left {left} unread, and epoll does not tell of them again (EPOLLET): a \
+             reader must read until nothing is left.",
+            words::thread(thread)
+        );
+    }
     let mut finding = Finding::new(kind, summary);
     finding.details.extend(words::lines(snapshot, threads));
     finding.details.extend(threads.first().and_then(|first| words::brings(first)));

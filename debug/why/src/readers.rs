@@ -8,6 +8,15 @@ use crate::{Finding, words};
 /// The finding if `thread` waits for a read-write lock that it holds itself, for reading.
 pub fn find(snapshot: &Snapshot, thread: &Thread, others: &str) -> Option<Finding> {
     let lock = wanted(thread)?;
+    if reads_again(snapshot, thread, lock) {
+        let (name, at) = (words::thread(thread), words::at(thread));
+        let lock = words::lock_at(snapshot, lock);
+        let summary = format!(
+            "{name} waits{at} to read {lock} again: it holds it for reading already, and a thread \
+             waits to write, which the lock lets go first (who reads must not read again){others}."
+        );
+        return Some(Finding::new("waits-for-ever", summary));
+    }
     let upgrades: Vec<&Thread> =
         snapshot.threads.iter().filter(|other| upgrades(snapshot, other, lock)).collect();
     if !upgrades.iter().any(|other| other.lwp == thread.lwp) {
@@ -74,14 +83,31 @@ fn reads(thread: &Thread, lock: Address) -> Option<&Taken> {
     taken.find(|it| it.by.contains("rdlock") && (it.lock == lock || it.lock == 0))
 }
 
-/// Whether the thread holds this lock for reading and wants it for writing. If the thread's code
-/// does not show which lock it holds, the number of readers decides: the lock must have as many
-/// readers as there are such threads.
+/// Whether the thread holds this lock for reading and wants it for writing.
 fn upgrades(snapshot: &Snapshot, thread: &Thread, lock: Address) -> bool {
-    let writes = |frame: &Frame| words::is_system(frame) && frame.function.contains("wrlock");
-    if wanted(thread) != Some(lock) || !thread.stack.iter().any(writes) {
-        return false;
-    }
+    wants(thread, lock, "wrlock") && holds(snapshot, thread, lock)
+}
+
+/// Whether the thread holds this lock for reading and wants it for reading once more, while another
+/// thread wants it for writing and goes first.
+fn reads_again(snapshot: &Snapshot, thread: &Thread, lock: Address) -> bool {
+    let known = snapshot.locks.iter().find(|known| known.address == lock);
+    known.is_some_and(|lock| lock.writers_first)
+        && wants(thread, lock, "rdlock")
+        && snapshot.threads.iter().any(|other| wants(other, lock, "wrlock"))
+        && holds(snapshot, thread, lock)
+}
+
+/// Whether the thread is in this function of the C library for the lock.
+fn wants(thread: &Thread, lock: Address, by: &str) -> bool {
+    let is_in = |frame: &Frame| words::is_system(frame) && frame.function.contains(by);
+    wanted(thread) == Some(lock) && thread.stack.iter().any(is_in)
+}
+
+/// Whether the thread holds this lock for reading. If the thread's code does not show which lock it
+/// holds, the number of readers decides: the lock must have as many readers as there are such
+/// threads.
+fn holds(snapshot: &Snapshot, thread: &Thread, lock: Address) -> bool {
     let known = snapshot.locks.iter().find(|known| known.address == lock);
     let count = known.and_then(|lock| lock.readers);
     let all = snapshot.threads.iter().filter(|other| reads(other, lock).is_some()).count();

@@ -47,7 +47,7 @@ pub fn polling(now: &Snapshot) -> Vec<String> {
         let doing = if group.len() > 1 { words::of_several(&doing) } else { doing };
         format!("{} {doing}.", words::threads(&group))
     };
-    groups.into_iter().map(line).chain(ways).collect()
+    groups.into_iter().map(line).chain(ways).chain(of_futures(now)).collect()
 }
 
 fn polls(thread: &Thread, stays: &StaysIn) -> String {
@@ -55,6 +55,25 @@ fn polls(thread: &Thread, stays: &StaysIn) -> String {
         format!("; the{}", code.trim_start_matches("The").trim_end_matches('.'))
     });
     format!("polls{} for {} to change{brings}", words::at(thread), looked_at(stays))
+}
+
+/// Says that a loop of the thread looks at a `std::future` whose task nobody executes meanwhile.
+pub fn deferred(thread: &Thread) -> Option<&'static str> {
+    thread.stays_in.iter().any(|stays| stays.deferred).then_some(
+        "it looks at a std::future whose task is deferred (std::launch::deferred): wait_for and \
+         wait_until never say that such a future is ready, and no thread executes the task before \
+         get() or wait() is called",
+    )
+}
+
+/// The lines about running threads in loops that look at such a future.
+fn of_futures(now: &Snapshot) -> Vec<String> {
+    let line = |thread: &Thread| {
+        let why = deferred(thread).filter(|_| thread.waits.is_none())?;
+        let (name, at) = (words::thread(thread), words::at(thread));
+        Some(format!("{name} goes round a loop{at}: {why}."))
+    };
+    now.threads.iter().filter_map(line).collect()
 }
 
 /// "the variable 'open' (now 1, read at a.c:3)".
@@ -104,5 +123,5 @@ pub fn silent(now: &Snapshot) -> Vec<String> {
             words::some(&rounds.compared)
         ))
     };
-    now.threads.iter().enumerate().filter_map(line).collect()
+    of_futures(now).into_iter().chain(now.threads.iter().enumerate().filter_map(line)).collect()
 }

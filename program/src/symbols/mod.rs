@@ -84,6 +84,7 @@ pub use outside::{Mapped, NamedFunction, Names, ProgramFile, RuntimeCall, Segmen
 pub use partings::{Answer, Leaving, Parting, Ways};
 pub use python::{Code as PythonCode, Codes as PythonCodes, PythonPlace, python_text};
 pub use room::Room;
+pub use users::Passed;
 
 /// The begin of gcc's and clang's name for the word of `critical (NAME)`; clang appends `.var`.
 pub const CRITICAL_PREFIX: &str = ".gomp_critical_user_";

@@ -71,6 +71,28 @@ pub fn name_of_threads(snapshot: &mut Snapshot, space: &dyn Space, named: &Named
     }
 }
 
+/// Names the objects to which the code does an operation that would end a thread's wait if it were
+/// done to the object that the thread waits for.
+pub fn name_others(
+    snapshot: &mut Snapshot,
+    space: &dyn Space,
+    unwinder: &Unwinder<'_>,
+    (stacks, named): (&[Stack], &Named<'_>),
+) {
+    for brings in snapshot.threads.iter_mut().filter_map(|thread| thread.brings.as_mut()) {
+        if brings.others_at.is_empty() {
+            continue;
+        }
+        let known = found(&brings.others_at, space, unwinder, (stacks, named));
+        let local = |at: u64| known.iter().find(|it| it.address == at).map(|it| it.name.clone());
+        let name = |at: &u64| match named.names().datum(*at).or_else(|| local(*at)) {
+            Some(name) => format!("'{name}'"),
+            None => format!("the one at {at:#x}"),
+        };
+        brings.others = brings.others_at.iter().map(name).collect();
+    }
+}
+
 /// Names the objects that threads wait for and that nothing has named: a variable of some function,
 /// or a part of an object that variables point at.
 pub fn name_pointed(

@@ -208,6 +208,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     locals::name(snapshot, &unwinder, &named, &stacks);
     locals::name_of_threads(snapshot, space, &named);
     locals::name_pointed(snapshot, space, &unwinder, (&stacks, &named));
+    locals::name_others(snapshot, space, &unwinder, (&stacks, &named));
     bypasses::find_counts(space, &unwinder, snapshot, (&stacks, &named));
     labels::find_takers(snapshot, &locks);
     shared::find(space, snapshot);

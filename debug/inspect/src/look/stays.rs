@@ -61,6 +61,7 @@ fn in_frame(space: &dyn Space, named: &Named<'_>, raw: &Raw, all: &All) -> Optio
         let mut hasher = DefaultHasher::new();
         (of.head, raw.cfa).hash(&mut hasher);
         let now = first.and_then(|(_, cell)| number_at(cell, read));
+        let deferred = reads.iter().any(|cell| is_deferred(named, *cell, &read));
         let polls = Awaits {
             what: first.map_or_else(String::new, what),
             place: function.as_ref().and_then(|it| place(&it.file, it.line)),
@@ -72,10 +73,28 @@ fn in_frame(space: &dyn Space, named: &Named<'_>, raw: &Raw, all: &All) -> Optio
             ..Awaits::default()
         };
         let silent = of.silent.as_ref().and_then(|of| silent(space, named, of, from, all));
-        StaysIn { polls, now, endless: of.endless, silent }
+        StaysIn { polls, now, endless: of.endless, deferred, silent }
     };
     let standing = Standing { register: &register, read: &read };
     Some(names.loops_around(raw.lookup, &standing).into_iter().map(stays).collect())
+}
+
+/// The distance from the state of a libstdc++ future to the word that says whether it is ready.
+const STATUS_AT: u64 = 16;
+/// Parts of the names of the classes of such states, in libstdc++ and libc++.
+const DEFERRED: [&str; 2] = ["_Deferred_state", "__deferred_assoc_state"];
+
+/// Whether a word is in the state of a deferred task, or points at one. An object of such a class
+/// begins with the address of the class's table.
+fn is_deferred(
+    named: &Named<'_>,
+    (address, _): (u64, usize),
+    read: &impl Fn(u64, usize) -> Option<u64>,
+) -> bool {
+    let states = [read(address, 8), address.checked_sub(STATUS_AT)];
+    let tables = states.into_iter().flatten().filter_map(|state| read(state, 8));
+    let mut names = tables.filter_map(|table| named.names().datum(table));
+    names.any(|name| DEFERRED.iter().any(|class| name.contains(class)))
 }
 
 /// The innermost function at an address that is the program's own, not a header's.

@@ -12,6 +12,8 @@ pub struct StaysIn {
     pub now: Option<i64>,
     /// No instruction leads out of the loop.
     pub endless: bool,
+    /// The memory is that of a `std::future` whose task is deferred.
+    pub deferred: bool,
     /// The rounds of the loop that store nothing and call nothing, and from which the data that
     /// they read leads out, if the thread was in them.
     pub silent: Option<SilentRounds>,

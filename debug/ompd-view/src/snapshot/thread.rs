@@ -285,6 +285,11 @@ pub struct Brings {
     /// The code does not show whether they do it to the object that the thread waits for, or to
     /// another one.
     pub alike: bool,
+    /// The names of other objects, if the code does the operation to these only.
+    pub others: Vec<String>,
+    /// Their addresses.
+    #[serde(skip)]
+    pub others_at: Vec<Address>,
     /// The places where the code makes the object that the thread waits for, which is made for a
     /// number of threads.
     pub made_at: Vec<String>,

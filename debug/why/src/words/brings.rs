@@ -1,6 +1,6 @@
 //! Says where the code would end a wait.
 
-use omphalos_ompd_view::snapshot::{Bringing, Thread};
+use omphalos_ompd_view::snapshot::{Bringing, Thread, Wait};
 
 /// "The code signals it at a.c:3 and at a.c:9."
 pub fn brings(thread: &Thread) -> Option<String> {
@@ -31,6 +31,21 @@ pub fn brings(thread: &Thread) -> Option<String> {
     if brings.places.is_empty() {
         return None;
     }
+    if !brings.others.is_empty() {
+        return Some(format!(
+            "The code {verb} {} at {}, and nowhere what this thread waits for.",
+            brings.others.join(" and "),
+            brings.places.join(" and at ")
+        ));
+    }
     let what = if brings.alike { alike } else { one };
     Some(format!("The code {verb} {what} at {}.", brings.places.join(" and at ")))
+}
+
+/// "64 bytes": what has come where the thread waits for what comes next, and has not been read,
+/// although `epoll` tells of it only once.
+pub fn left_unread(thread: &Thread) -> Option<&str> {
+    let Some(Wait::Call { what, .. }) = &thread.waits else { return None };
+    let (_, rest) = what.split_once("(EPOLLET), and ")?;
+    rest.split_once(" of it are not read").map(|(left, _)| left)
 }

@@ -14,7 +14,7 @@ mod sinks;
 
 use omphalos_ompd_view::snapshot::{Address, Lock, Snapshot, Task, Thread, Wait};
 
-pub use brings::brings;
+pub use brings::{brings, left_unread};
 pub use doing::{doing, doing_at};
 pub use file_locks::file_lock_takers;
 pub use frames::{

@@ -5,6 +5,7 @@
 //! the mutexes that threads waited for, `inspect` for the objects of waits. What must hold: a
 //! file's debug information may be damaged; then there is a name without parts, or none.
 
+mod arguments;
 mod locals;
 mod pointed;
 mod ready_made;

@@ -105,6 +105,9 @@ impl<'a> Flow<'a> {
         targets.into_iter().for_each(|target| is_target[target] = true);
         let mut entry = State::unknown();
         entry.registers[STACK_POINTER] = Value::Frame(0, 0);
+        for (number, register) in ARGUMENTS.into_iter().enumerate() {
+            entry.registers[register] = Value::Argument(number, 0);
+        }
         let mut next = Some((0, entry));
         let mut patience = self.instructions.len().saturating_mul(PATIENCE);
         let mut searched = 0;

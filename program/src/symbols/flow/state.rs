@@ -11,6 +11,8 @@ pub(in super::super) enum Value {
     Constant(u64),
     /// A place in the function's frame: its origin, and the distance from it.
     Frame(u64, i64),
+    /// The value of one of the function's own arguments, and the distance from it.
+    Argument(usize, i64),
     /// A task that LLVM's runtime allocated for the outlined function at this address.
     Task(u64),
 }
@@ -73,6 +75,7 @@ pub(super) fn moved(value: Value, by: i64) -> Value {
     match value {
         Value::Frame(origin, at) => Value::Frame(origin, at.wrapping_add(by)),
         Value::Constant(constant) => Value::Constant(constant.wrapping_add_signed(by)),
+        Value::Argument(number, at) => Value::Argument(number, at.wrapping_add(by)),
         Value::Unknown | Value::Task(_) => Value::Unknown,
     }
 }

@@ -4,6 +4,7 @@
 mod comers;
 mod doers;
 mod made;
+mod other_signals;
 mod stores;
 
 use omphalos_ompd_view::asleep::is_lock_of_python;
@@ -158,6 +159,11 @@ fn places(
         |object| named.names().calls_with(object, &|callee| is_function(callee).then_some(0));
     let own = object.map_or_else(Vec::new, |object| calls(Some(object)));
     let alike = own.is_empty();
+    if let (true, Bringing::Signal, Some(object), Some(stack)) = (alike, what, object, stack)
+        && let Some(others) = other_signals::find(named, object, stack)
+    {
+        return Some(others);
+    }
     let is_it = |name: &str| {
         is_function(name)
             || methods.iter().any(|(of, method)| name.contains(of) && name.contains(method))
