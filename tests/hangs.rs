@@ -90,6 +90,7 @@ fn main() -> ExitCode {
     trials.push(suite::test("hangs::crossed_locks", children::crossed_locks));
     trials.push(suite::test("hangs::locks_in_turn", children::locks_in_turn));
     trials.push(suite::test("hangs::looked", looked::no_call_ends_by_a_look));
+    trials.push(suite::test("hangs::looked_deferred", looked::deferred_future));
     trials.push(suite::test("hangs::copied_library", copied::library_by_another_name));
     trials.push(suite::test("hangs::several_runtimes", runtimes::several));
     trials.push(suite::test("hangs::frozen", frozen::frozen));

@@ -3,7 +3,7 @@
 use omphalos_tests::compiler::Compiler;
 use omphalos_tests::paths;
 
-use super::{ask, start};
+use super::{ask, build, start, until_said};
 
 /// The number of looks before the program reports what it noticed.
 const LOOKS: u32 = 3;
@@ -23,4 +23,12 @@ pub fn no_call_ends_by_a_look() -> Result<(), String> {
         Some(more) => Err(format!("{more} calls ended by a look")),
         None => Err(format!("{status}")),
     }
+}
+
+/// Tests a loop that asks a deferred `std::future`. The code of clang's loop does not show the
+/// future's state.
+pub fn deferred_future() -> Result<(), String> {
+    let source = paths::tests().join("hangs/looked/polls_deferred.cpp");
+    let words = "it looks at a std::future whose task is deferred (std::launch::deferred)";
+    until_said(words, &start(&build(Compiler::Gxx, &source, "")?, &[])?)
 }

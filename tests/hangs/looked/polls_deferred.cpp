@@ -1,11 +1,10 @@
 // A loop asks whether a deferred task is done: nobody executes it before get() or wait().
 // @kind: spins
 // @says: a std::future whose task is deferred
-// @compilers: g++ — clang's code does not show the state of the future in the loop
 #include <chrono>
 #include <future>
 
-#include "hang.h"
+#include "../hang.h"
 
 __attribute__((noinline)) static std::future<double> load(int step) {
     return std::async(std::launch::deferred, [step] { return step * 0.5; });
