@@ -13,7 +13,7 @@ pub fn add(snapshot: &Snapshot, findings: &mut [Finding]) {
         let about = || snapshot.threads.iter().filter(|it| finding.threads.contains(&it.lwp));
         let mut said: Vec<String> = Vec::new();
         for thread in about() {
-            // What has come and is not read explains more than what does not come.
+            // Text that has come and is not read explains more than text that does not come.
             let is_left = about().any(|one| words::left_unread(one).is_some());
             let of_brings = if is_left { Vec::new() } else { of_brings(snapshot, thread) };
             let lines = of_lock(snapshot, thread).into_iter().chain(of_brings);

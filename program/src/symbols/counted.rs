@@ -54,8 +54,8 @@ impl Traced {
 const NEAREST: usize = 16;
 
 impl Symbols {
-    /// What the conditional jump at `branch` compares, if one side is a number that the straight
-    /// code in front of the jump counts. The frame goes on at `now`.
+    /// The numbers that the conditional jump at `branch` compares, if one side is a number that the
+    /// straight code in front of the jump counts. The frame goes on at `now`.
     pub fn counted_at(&self, branch: u64, now: u64, standing: &Standing<'_>) -> Option<Counted> {
         let (image, bias) = self.image(branch)?;
         let rounds = Rounds::with(image, branch.wrapping_sub(bias))?;

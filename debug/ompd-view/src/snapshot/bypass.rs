@@ -37,7 +37,7 @@ pub struct Counts {
     pub at: String,
     /// The place of the operation.
     pub of: String,
-    /// What is counted: "'meet.arrived' (now 3)".
+    /// The counted number: "'meet.arrived' (now 3)".
     pub counter: String,
     /// The number that it must reach: "'meet.size' (now 4)", or "4".
     pub limit: String,

@@ -16,13 +16,13 @@ pub type Counted = Entry<{ construct::site::COUNT }>;
 /// A barrier that a thread waits at.
 #[derive(Clone, Copy)]
 pub struct Wait {
-    /// When the thread came to it, ticks.
+    /// The time at which the thread came to it, ticks.
     pub since: u64,
     /// Its kind and its `codeptr_ra`.
     pub which: (SyncKind, u64),
 }
 
-/// What a thread passed in its work.
+/// Everything that a thread passed in its work.
 #[derive(Clone, Copy)]
 pub struct Taken {
     /// The time at barriers that it has left, ticks.
@@ -36,11 +36,11 @@ pub struct Taken {
 /// A thread's notes.
 #[derive(Default)]
 pub struct Passed {
-    /// When the work began in which the thread came to a barrier, ticks; 0 = none.
+    /// The begin of the work in which the thread came to a barrier, ticks; 0 = none.
     work: AtomicU64,
     /// The time at barriers that it has left, ticks.
     waited: AtomicU64,
-    /// When it came to the barrier that it waits at, ticks; 0 = it waits at none.
+    /// The time at which it came to the barrier that it waits at, ticks; 0 = it waits at none.
     since: AtomicU64,
     /// The number of that barrier's kind, and its `codeptr_ra`.
     kind: AtomicU64,

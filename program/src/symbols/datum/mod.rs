@@ -145,7 +145,7 @@ impl Variables {
     }
 }
 
-/// Where the variable with this entry is declared.
+/// The place at which the variable with this entry is declared.
 fn declared(unit: UnitRef<'_, Section>, variable: UnitOffset) -> Option<(String, u32)> {
     let mut next = Some(variable);
     for _ in 0..MOST_STEPS {
