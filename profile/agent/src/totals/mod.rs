@@ -132,12 +132,16 @@ pub fn look_at_processors() {
 
 /// Writes the totals at `now`; returns the number of threads and sites. Async-signal-safe.
 pub fn write(now: u64) -> usize {
-    let written = with_work(|work| {
+    try_write(now).unwrap_or(0)
+}
+
+/// Does what [`write()`] does; `None` if another writer is at it.
+fn try_write(now: u64) -> Option<usize> {
+    with_work(|work| {
         let Some(work) = work else { return 0 };
         work.sum(now);
         put(work, now)
-    });
-    written.unwrap_or(0)
+    })
 }
 
 /// Writes the sums and the threads' figures at `now`.
@@ -174,16 +178,26 @@ fn put(work: &mut Work, now: u64) -> usize {
     threads + work.sites()
 }
 
-/// Does what [`write()`] does, with room for every site. Allocates; called at the end of recording.
+/// How often a writer at the end of recording gives its processor to another one that is at it. The
+/// other one may be the code that this thread has interrupted, which never ends.
+const MOST_TRIES: u32 = 10_000;
+
+/// Does what [`write()`] does, with room for every site, and waits for another writer, if there is
+/// one. Allocates; called at the end of recording.
 pub fn write_all(now: u64) {
-    grow();
-    write(now);
+    for _ in 0..MOST_TRIES {
+        grow();
+        if try_write(now).is_some() {
+            return;
+        }
+        omphalos_sys::thread::give_way();
+    }
 }
 
-/// Does what [`write_all`] does, and waits for another writer, if there is one. Returns the time of
-/// the totals. Each figure is of that moment, as far as threads allow it ([`still`]).
+/// Does what [`write_all`] does. Returns the time of the totals. Each figure is of that moment, as
+/// far as threads allow it ([`still`]).
 pub fn write_surely() -> u64 {
-    for _ in 0..10_000 {
+    for _ in 0..MOST_TRIES {
         grow();
         let written = with_work(|work| {
             let work = work.as_mut()?;
