@@ -32,8 +32,6 @@ use omphalos_sys::clock::nanoseconds;
 /// The size, bytes, of the initial thread's chunk buffer, which keeps its samples until the first
 /// region: those of some minutes. Pages that are never reached cost nothing.
 const INITIAL_BUFFER: usize = 1 << 24;
-/// The longest wait at the end of recording for threads that end by themselves, ns.
-const PATIENCE: u64 = 100_000_000;
 
 /// Starts the agent if it has not started; `runtime` is a runtime's version and name. Returns false
 /// if the agent has ended already.
@@ -146,7 +144,7 @@ fn end_now(exit_kind: u32, note: &str) {
     totals::look_at_processors();
     // A thread that ends by itself at this moment may have lost its processor.
     let since = nanoseconds();
-    while thread::all().any(Thread::is_ending) && nanoseconds() - since < PATIENCE {
+    while thread::all().any(Thread::is_ending) && nanoseconds() - since < totals::PATIENCE {
         omphalos_sys::thread::give_way();
     }
     for thread in thread::all().filter(|thread| thread.alive.load(Relaxed)) {

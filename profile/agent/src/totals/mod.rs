@@ -25,7 +25,7 @@ use core::sync::atomic::{
 use omphalos_profile_format::{
     MpiThread, ProcessTime, Processors, ThreadQueued, ThreadSampling, ThreadScheduling, ThreadTotal,
 };
-use omphalos_sys::clock::process_nanoseconds;
+use omphalos_sys::clock::{nanoseconds, process_nanoseconds};
 use work::Work;
 
 /// The time between two small blocks, ns. The next block comes later by as much for each [`SMALL`]
@@ -38,6 +38,8 @@ const FIRST: u64 = 25_000_000;
 /// The number of threads and sites of a block that may be written at the highest rate. With about
 /// 60 bytes for each, that is half a megabyte a minute.
 const SMALL: usize = 32;
+/// The time that the end of recording waits for others, ns.
+pub const PATIENCE: u64 = 100_000_000;
 
 struct Shared(UnsafeCell<Option<Work>>);
 
@@ -113,7 +115,7 @@ pub fn write_if_due(now: u64) {
     if now >= NEXT.load(Relaxed) && stream::is_open() {
         NEXT.store(u64::MAX, Relaxed);
         clock::refine();
-        let parts = write(now);
+        let parts = try_write(now).unwrap_or(0);
         let longest = EVERY * (parts / SMALL + 1).min(SELDOM) as u64;
         let pause = PAUSE.load(Relaxed).min(longest);
         PAUSE.store(pause * 2, Relaxed);
@@ -130,12 +132,31 @@ pub fn look_at_processors() {
     USABLE.fetch_max(processors.count(), Relaxed);
 }
 
-/// Writes the totals at `now`; returns the number of threads and sites. Async-signal-safe.
-pub fn write(now: u64) -> usize {
-    try_write(now).unwrap_or(0)
+/// Writes the totals at `now`, as the last ones of the process. Async-signal-safe.
+pub fn write(now: u64) {
+    write_last(now, || ());
 }
 
-/// Does what [`write()`] does; `None` if another writer is at it.
+/// Does what [`write()`] does, with room for every site. Allocates.
+pub fn write_all(now: u64) {
+    write_last(now, grow);
+}
+
+/// Writes the totals, and waits for another writer, if there is one. That may be the code which
+/// this thread has interrupted, and which never ends.
+fn write_last(now: u64, prepare: fn()) {
+    let since = nanoseconds();
+    loop {
+        prepare();
+        if try_write(now).is_some() || nanoseconds() - since >= PATIENCE {
+            return;
+        }
+        omphalos_sys::thread::give_way();
+    }
+}
+
+/// Writes the totals at `now`, and returns the number of threads and sites; `None` if another
+/// writer is at it. Async-signal-safe.
 fn try_write(now: u64) -> Option<usize> {
     with_work(|work| {
         let Some(work) = work else { return 0 };
@@ -178,26 +199,10 @@ fn put(work: &mut Work, now: u64) -> usize {
     threads + work.sites()
 }
 
-/// How often a writer at the end of recording gives its processor to another one that is at it. The
-/// other one may be the code that this thread has interrupted, which never ends.
-const MOST_TRIES: u32 = 10_000;
-
-/// Does what [`write()`] does, with room for every site, and waits for another writer, if there is
-/// one. Allocates; called at the end of recording.
-pub fn write_all(now: u64) {
-    for _ in 0..MOST_TRIES {
-        grow();
-        if try_write(now).is_some() {
-            return;
-        }
-        omphalos_sys::thread::give_way();
-    }
-}
-
 /// Does what [`write_all`] does. Returns the time of the totals. Each figure is of that moment, as
 /// far as threads allow it ([`still`]).
 pub fn write_surely() -> u64 {
-    for _ in 0..MOST_TRIES {
+    for _ in 0..10_000 {
         grow();
         let written = with_work(|work| {
             let work = work.as_mut()?;
