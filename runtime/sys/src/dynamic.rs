@@ -6,7 +6,7 @@
 
 use crate::library;
 use core::ffi::{CStr, c_char, c_void};
-use libc::Elf64_Sym;
+use libc::{Elf64_Rela, Elf64_Sym};
 
 /// An entry of a file's dynamic section.
 #[repr(C)]
@@ -17,9 +17,15 @@ struct Entry {
 
 const DT_STRTAB: i64 = 5;
 const DT_SYMTAB: i64 = 6;
+const DT_RELA: i64 = 7;
+const DT_RELASZ: i64 = 8;
 const DT_STRSZ: i64 = 10;
 const DT_HASH: i64 = 4;
 const DT_GNU_HASH: i64 = 0x6fff_fef5;
+/// The relocations of a word that holds a name's address.
+const R_X86_64_64: u64 = 1;
+const R_X86_64_GLOB_DAT: u64 = 6;
+const STB_WEAK: u8 = 2;
 
 /// Addresses of a file's tables; 0 for a table that it does not have.
 #[derive(Default)]
@@ -27,6 +33,9 @@ pub struct Tables {
     texts: u64,
     length: u64,
     symbols: u64,
+    relocations: u64,
+    /// The size of the relocations, bytes.
+    size: u64,
     hash: u64,
     gnu_hash: u64,
 }
@@ -84,6 +93,8 @@ impl Tables {
                 DT_STRTAB => tables.texts = place(value),
                 DT_STRSZ => tables.length = value,
                 DT_SYMTAB => tables.symbols = place(value),
+                DT_RELA => tables.relocations = place(value),
+                DT_RELASZ => tables.size = value,
                 DT_HASH => tables.hash = place(value),
                 DT_GNU_HASH => tables.gnu_hash = place(value),
                 _ => {}
@@ -115,6 +126,31 @@ impl Tables {
             symbol.st_shndx == 0
                 && self.text(symbol).is_some_and(|name| name.to_bytes().starts_with(prefix))
         }))
+    }
+
+    /// Tells `found` each word of the file that holds the address of a name which the file declares
+    /// weak and does not define, with the name. `base`: the file's address. Such a word may hold
+    /// null.
+    pub fn each_weak(&self, base: u64, mut found: impl FnMut(*mut usize, &CStr)) {
+        if self.texts == 0 || self.symbols == 0 || self.relocations == 0 {
+            return;
+        }
+        let count = self.size as usize / size_of::<Elf64_Rela>();
+        // SAFETY: the file's own table.
+        let all =
+            unsafe { core::slice::from_raw_parts(self.relocations as *const Elf64_Rela, count) };
+        for one in all {
+            let (kind, symbol) = (one.r_info & 0xffff_ffff, one.r_info >> 32);
+            if !matches!(kind, R_X86_64_64 | R_X86_64_GLOB_DAT) || symbol == 0 {
+                continue;
+            }
+            // SAFETY: relocations name symbols of the file's table.
+            let symbol = unsafe { &*(self.symbols as *const Elf64_Sym).add(symbol as usize) };
+            let is_weak = symbol.st_shndx == 0 && symbol.st_info >> 4 == STB_WEAK;
+            if let Some(name) = self.text(symbol).filter(|_| is_weak) {
+                found((base + one.r_offset) as *mut usize, name);
+            }
+        }
     }
 
     /// Whether the file defines `name`. `None` if its tables do not say.
