@@ -75,11 +75,7 @@ fn in_frame(
 ) -> Option<Awaits> {
     let names = named.names();
     let register = |number: usize| all.get(number).copied().flatten();
-    let read = |address: u64, length: usize| {
-        let mut bytes = [0; 8];
-        space.read(address, bytes.get_mut(..length)?).ok()?;
-        Some(u64::from_le_bytes(bytes))
-    };
+    let read = |address: u64, length: usize| space.number(address, length);
     let standing = Standing { register: &register, read: &read };
     let of = names.awaits(raw.lookup, &standing, &called, meets)?;
     let from = all[RSP]?;

@@ -39,11 +39,7 @@ pub fn find(
 fn in_frame(space: &dyn Space, named: &Named<'_>, raw: &Raw, all: &All) -> Option<Vec<StaysIn>> {
     let names = named.names();
     let register = |number: usize| all.get(number).copied().flatten();
-    let read = |address: u64, length: usize| {
-        let mut bytes = [0; 8];
-        space.read(address, bytes.get_mut(..length)?).ok()?;
-        Some(u64::from_le_bytes(bytes))
-    };
+    let read = |address: u64, length: usize| space.number(address, length);
     let from = all[RSP]?;
     let is_own = |address: u64| {
         (from.wrapping_sub(RED_ZONE)..raw.cfa).contains(&address)

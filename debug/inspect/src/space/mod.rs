@@ -25,6 +25,13 @@ pub trait Space: Target {
     /// The process, if it has a number.
     fn pid(&self) -> Option<u32>;
 
+    /// The number of `length` bytes at an address; `None` if it cannot be read, or has more than 8.
+    fn number(&self, address: u64, length: usize) -> Option<u64> {
+        let mut bytes = [0; 8];
+        self.read(address, bytes.get_mut(..length)?).ok()?;
+        Some(u64::from_le_bytes(bytes))
+    }
+
     /// The program's file and arguments.
     fn command(&self) -> Vec<String>;
 

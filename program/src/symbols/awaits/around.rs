@@ -105,6 +105,10 @@ impl Pure<'_> {
     fn quiet(&self, place: usize) -> Option<Loop> {
         let acts = |at: usize| self.all[at].stores || self.all[at].calls;
         let is_quiet = |at: usize| self.is_inside(at) && !acts(at);
+        // Each round begins with the head.
+        if acts(self.of.head) {
+            return None;
+        }
         // From the head back to the head: what is behind the head, and in front of it.
         let reached = |next: &dyn Fn(usize) -> Vec<usize>| {
             let mut seen = vec![false; self.all.len()];
@@ -136,6 +140,10 @@ impl Pure<'_> {
                 return None;
             }
             compared.extend(moves.into_iter().map(|at| self.address(at)));
+        }
+        // Rounds that nothing leads out of read nothing that could end them.
+        if compared.is_empty() {
+            return None;
         }
         compared.sort_unstable();
         compared.dedup();

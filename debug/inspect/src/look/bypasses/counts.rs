@@ -20,11 +20,7 @@ pub fn find_counts(
     snapshot: &mut Snapshot,
     (stacks, named): (&[Stack], &Named<'_>),
 ) {
-    let read = |address: u64, length: usize| {
-        let mut bytes = [0; 8];
-        space.read(address, bytes.get_mut(..length)?).ok()?;
-        Some(u64::from_le_bytes(bytes))
-    };
+    let read = |address: u64, length: usize| space.number(address, length);
     for thread in &mut snapshot.threads {
         let Some(stack) = stacks.iter().find(|stack| stack.lwp == thread.lwp) else { continue };
         let Some((mut counts, of)) = counted(&read, unwinder, thread, (stack, named)) else {

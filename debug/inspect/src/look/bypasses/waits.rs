@@ -153,11 +153,7 @@ pub fn find_there(
     snapshot: &mut Snapshot,
     (stacks, named): (&[Stack], &Named<'_>),
 ) {
-    let read = |address: u64, length: usize| {
-        let mut bytes = [0; 8];
-        space.read(address, bytes.get_mut(..length)?).ok()?;
-        Some(u64::from_le_bytes(bytes))
-    };
+    let read = |address: u64, length: usize| space.number(address, length);
     let waits = |thread: &&mut Thread| matches!(thread.waits, Some(Wait::Condition { .. }));
     for thread in snapshot.threads.iter_mut().filter(waits) {
         let Some(stack) = stacks.iter().find(|stack| stack.lwp == thread.lwp) else { continue };
