@@ -33,6 +33,6 @@ int main() {
     double sum = 0;
     for (double part : sums) sum += part;
     for (std::thread &thread : threads) thread.join();
-    std::printf("%g\n", sum);
+    printf("%g\n", sum);
     return 0;
 }

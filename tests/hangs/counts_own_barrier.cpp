@@ -37,6 +37,6 @@ int main() {
         heat[omp_get_thread_num()] *= 0.5;
         meeting.wait();
     }
-    std::printf("%g\n", heat[0]);
+    printf("%g\n", heat[0]);
     return 0;
 }

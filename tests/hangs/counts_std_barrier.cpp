@@ -28,6 +28,6 @@ int main() {
     ready();
     for (int at = 0; at < PLANNED - 1; at++) threads.emplace_back(steps, at, PLANNED - 1);
     for (std::thread &thread : threads) thread.join();
-    std::printf("%g\n", cells[3]);
+    printf("%g\n", cells[3]);
     return 0;
 }

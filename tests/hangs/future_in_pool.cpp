@@ -52,7 +52,7 @@ int main() {
     std::thread one(serve), other(serve);
     double sum = 0;
     for (auto &part : all) sum += part.get();
-    std::printf("%g\n", sum);
+    printf("%g\n", sum);
     one.join();
     other.join();
     return 0;

@@ -55,7 +55,7 @@ int main() {
         }
         if (me == 1) wait_for_all(2);
         #pragma omp barrier
-        if (me == 0) std::printf("%zu values, %d bad\n", registry.size(), bad.load());
+        if (me == 0) printf("%zu values, %d bad\n", registry.size(), bad.load());
     }
     return 0;
 }

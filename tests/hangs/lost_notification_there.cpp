@@ -35,7 +35,7 @@ public:
 int main() {
     Queue queue;
     ready();
-    std::thread consumer([&] { std::printf("%d\n", queue.take()); });
+    std::thread consumer([&] { printf("%d\n", queue.take()); });
     pause_a_little();
     queue.put(7);
     consumer.join();

@@ -44,6 +44,6 @@ int main() {
     } else {
         for (int at = 0; at < 100; at++) sum += queue.take();
     }
-    std::printf("%d\n", sum);
+    printf("%d\n", sum);
     return 0;
 }

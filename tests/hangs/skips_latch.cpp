@@ -29,7 +29,7 @@ int main() {
         for (int chunk = 0; chunk < CHUNKS; chunk++) {
             long sum = 0;
             if (!parse(in, chunk, sum)) {
-                std::fprintf(stderr, "chunk %d is bad\n", chunk);
+                fprintf(stderr, "chunk %d is bad\n", chunk);
                 continue; // <B>
             }
             total += sum;
@@ -38,6 +38,6 @@ int main() {
     });
     done.wait(); // <A>
     loader.join();
-    std::printf("%ld\n", total);
+    printf("%ld\n", total);
     return 0;
 }

@@ -31,7 +31,7 @@ static __attribute__((noinline)) void serve(int id) {
         // The answer.
         found->second.set_value(value); // <B>
     } catch (const std::exception &error) {
-        std::fprintf(stderr, "request %d: %s\n", id, error.what());
+        fprintf(stderr, "request %d: %s\n", id, error.what());
     }
 }
 

@@ -26,6 +26,6 @@ int main() {
         }
         #pragma omp barrier // <B>
     }
-    std::printf("%g\n", sum);
+    printf("%g\n", sum);
     return 0;
 }
