@@ -1,5 +1,6 @@
 //! Finds what a conditional jump compares, for code by which threads meet: a number that the code
-//! counts just in front of the jump, and the number that it must reach.
+//! counts just in front of the jump, and the number that it must reach. The compiler may store the
+//! number behind the jump.
 //!
 //! ```c
 //! if (++b->arrived == b->size) b->phase++; else while (b->phase == phase);
@@ -9,6 +10,7 @@ use iced_x86::{FlowControl, Instruction, InstructionInfoFactory, Mnemonic, OpKin
 
 use super::arguments_handed::{KEPT, MOST_STEPS, Values, keeps};
 use super::awaits::Standing;
+use super::partings::Parting;
 use super::rounds::Rounds;
 use super::{Symbols, access};
 
@@ -54,21 +56,33 @@ impl Traced {
 const NEAREST: usize = 16;
 
 impl Symbols {
-    /// The numbers that the conditional jump at `branch` compares, if one side is a number that the
-    /// straight code in front of the jump counts. The frame goes on at `now`.
-    pub fn counted_at(&self, branch: u64, now: u64, standing: &Standing<'_>) -> Option<Counted> {
-        let (image, bias) = self.image(branch)?;
-        let rounds = Rounds::with(image, branch.wrapping_sub(bias))?;
+    /// The numbers that the conditional jump of `parting` compares, if one of them is a number that
+    /// the straight code in front of the jump counts. The frame goes on at `now`.
+    pub fn counted_at(
+        &self,
+        parting: &Parting,
+        now: u64,
+        standing: &Standing<'_>,
+    ) -> Option<Counted> {
+        let (image, bias) = self.image(parting.branch)?;
+        let rounds = Rounds::with(image, parting.branch.wrapping_sub(bias))?;
         let all = &rounds.instructions;
-        let jump = *rounds.places.get(&branch.wrapping_sub(bias))?;
+        let jump = *rounds.places.get(&parting.branch.wrapping_sub(bias))?;
         let now = now.wrapping_sub(bias);
         let stands = place(all, now)?;
-        let before = straight(&all[..jump]);
+        let mut before = straight(&all[..jump]).to_vec();
+        let count = before.len();
+        // The thread has come through the code with which its side of the jump begins.
+        if parting.side.contains(&all[stands].ip().wrapping_add(bias)) {
+            let first = *rounds.places.get(&parting.side[0].wrapping_sub(bias))?;
+            before.extend(all.get(first..stands).into_iter().flatten().take_while(goes_on));
+        }
+        let before = &before[..];
         let kept = |register: Register| keeps(&rounds, register, jump, stands);
         let values = Values::new((before, bias), standing, false, Some(&kept));
         let code = Code { before, values: &values };
         let wanted = all[jump].rflags_read();
-        let mut latest = (0..before.len()).rev().take(NEAREST);
+        let mut latest = (0..count).rev().take(NEAREST);
         let sets = latest.find(|at| before[*at].rflags_modified() & wanted != 0)?;
         let [one, other] = code.sides(sets)?;
         let (one, other) = (code.settled(one)?, code.settled(other)?);
@@ -115,12 +129,14 @@ fn place(all: &[Instruction], now: u64) -> Option<usize> {
     all.iter().position(|at| at.ip() == now).or_else(behind)
 }
 
+/// Whether the next instruction in memory follows this one, perhaps after a call.
+fn goes_on(one: &&Instruction) -> bool {
+    use FlowControl::{Call, IndirectCall, Next};
+    matches!(one.flow_control(), Next | Call | IndirectCall)
+}
+
 /// The straight code at the end of a piece of code; calls count as straight.
 fn straight(all: &[Instruction]) -> &[Instruction] {
-    let goes_on = |one: &&Instruction| {
-        use FlowControl::{Call, IndirectCall, Next};
-        matches!(one.flow_control(), Next | Call | IndirectCall)
-    };
     let count = all.iter().rev().take_while(goes_on).count();
     &all[all.len() - count..]
 }
@@ -231,7 +247,8 @@ impl Code<'_> {
         let by = match put.mnemonic() {
             Mnemonic::Mov if put.op1_kind() == OpKind::Register => {
                 let sum = self.register(put.op1_register(), next, MOST_STEPS)?;
-                sum.load.is_some_and(|from| from == load).then_some(sum.more)?
+                let has_it = sum.cell == traced.cell && sum.load.is_some_and(|from| from >= load);
+                has_it.then_some(sum.more)?
             }
             _ => added(put)?,
         };

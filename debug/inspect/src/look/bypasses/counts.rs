@@ -101,7 +101,7 @@ fn in_frame(
     let of = own(to.first()? - 1)?;
     let partings = names.partings(raw.lookup, &Ways { to: &to, ..Ways::default() });
     let mut each = partings.iter().filter_map(|parting| {
-        let counted = names.counted_at(parting.branch, raw.address, &standing)?;
+        let counted = names.counted_at(parting, raw.address, &standing)?;
         let function = own(parting.branch)?;
         let counts = Counts {
             at: place(&function.file, function.line)?,
