@@ -1,4 +1,4 @@
-//! The program's environment: our libraries before all others.
+//! The environment of the program that we start. Our libraries stand before all others in it.
 //!
 //! `LD_LIBRARY_PATH` makes the usual names (`libgomp.so.1`, ...) ours. `LD_PRELOAD` puts our
 //! symbols first even where a program has an RPATH or brings its own copy under another name
@@ -69,7 +69,7 @@ impl Environment {
         Ok(())
     }
 
-    /// Makes the loader take `names` first of all, found like any library.
+    /// Makes the loader load `names` first. It searches for them as for any library.
     pub fn preload_by_name(&mut self, names: &[String]) {
         for name in names.iter().rev() {
             self.prepend("LD_PRELOAD", OsStr::new(name));
@@ -85,8 +85,8 @@ impl Environment {
 fn prepended(first: &OsStr, rest: Option<&OsStr>) -> OsString {
     let mut value = first.as_bytes().to_vec();
     let rest = rest.map_or(&[][..], OsStr::as_bytes);
-    // An entry of ours from an `omphalos run` around this one is not repeated. Empty entries stay,
-    // since in LD_LIBRARY_PATH they mean the current directory.
+    // If an outer `omphalos run` put the entry there, it is not repeated. Empty entries stay, since
+    // in LD_LIBRARY_PATH they mean the current directory.
     for entry in rest.split(|byte| *byte == b':').filter(|entry| *entry != first.as_bytes()) {
         if !rest.is_empty() {
             value.push(b':');

@@ -11,8 +11,8 @@ use crate::{
 };
 
 /// Returns the findings about threads at the ends of chains of waits: these threads wait for no
-/// thread, and others wait for them. If `already` has causes, only threads that others are known to
-/// wait for count.
+/// thread, and others wait for them. If `already` has causes, a thread counts only if another
+/// thread is known to wait for it.
 pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -> Vec<Finding> {
     let mut ends: BTreeSet<usize> = BTreeSet::new();
     for (at, thread) in graph.snapshot.threads.iter().enumerate() {
@@ -39,8 +39,6 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
     if ends.iter().any(goes_on) || woken::some_comes(graph, before) {
         return Vec::new();
     }
-    // A thread that slept all the time beside others has the task to be woken, for example by a
-    // timer.
     let waited: BTreeSet<usize> = graph
         .edges
         .iter()
@@ -86,7 +84,7 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
             && (graph.snapshot.tells() || is_known())
     };
     let mut causes: Vec<usize> = causes.into_iter().filter(is_cause).collect();
-    // A library's own thread that nobody is known to wait for waits for work, as a rule.
+    // A library's own thread that nobody waits for usually waits for work.
     let is_of_program = |at: &usize| words::is_of_program(graph.snapshot, graph.thread(*at));
     if causes.iter().any(is_of_program) {
         causes.retain(|at| is_of_program(at) || waited.contains(at));

@@ -25,7 +25,7 @@ impl Side {
             return Err(format!("{name} has no run"));
         }
         let read = |report: &Value| {
-            let run = Run::deserialize_from(report);
+            let run = Run::deserialize(report).ok();
             let run = run.filter(|run| run.format == FORMAT && run.summary.elapsed_ns > 0.0);
             run.ok_or_else(|| format!("{name} is no report that this version can read"))
         };
@@ -64,17 +64,11 @@ impl Side {
 
     /// The time between two samples of a thread, ns.
     pub(crate) fn period(&self) -> f64 {
-        /// The kernel's tick on most machines, ns.
+        /// The period if no rate is known: the kernel's tick on most machines, ns.
         const TICK: f64 = 4e6;
         match median(&self.each(|run| run.summary.rate_hz)) {
             rate if rate > 0.0 => 1e9 / rate,
             _ => TICK,
         }
-    }
-}
-
-impl Run {
-    fn deserialize_from(report: &Value) -> Option<Run> {
-        serde::Deserialize::deserialize(report).ok()
     }
 }

@@ -1,6 +1,6 @@
-//! The partner: the one tool that has agreed with the runtime on other events than OpenMP
-//! describes. It has some events counted and not told ([`quiet`](crate::quiet)), or told late or in
-//! addition ([`wishes`](crate::wishes)).
+//! The partner is a tool of ours that has agreed with the runtime on other events than OpenMP
+//! describes. The runtime counts some events in place of telling them ([`quiet`](crate::quiet)), or
+//! tells some late or in addition ([`wishes`](crate::wishes)).
 //!
 //! What must hold: no other tool is told anything else because of it. So an agreement holds only
 //! for events that no other tool wants ([`is_alone`]). Only the tool whose data words stand first
@@ -28,8 +28,9 @@ pub const ATTACHED: u64 = 1 << 63;
 
 /// The partner's wishes: see [`wishes`](crate::wishes).
 pub(crate) static WISHES: AtomicU32 = AtomicU32::new(0);
-/// The kinds that no tool but the partner wants, and [`ATTACHED`] if there is no other; none if it
-/// has gone, or while a debugger keeps state. Written with the subscribers' masks.
+/// The kinds that no tool but the partner wants, and [`ATTACHED`] if there is no other tool. It is
+/// 0 after the partner has left, and while a debugger keeps state. `subscribers.rs` writes it
+/// whenever it writes the masks.
 static ALONE: AtomicU64 = AtomicU64::new(0);
 
 /// Makes the tool in `slot` the partner, if it can be. True if it is.

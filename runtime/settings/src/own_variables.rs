@@ -14,7 +14,7 @@ const OWN: [&str; 16] = [
 /// Beginnings of the names of variables that Omphalos's tests and measurements read.
 const OF_TESTS: [&str; 6] = ["ARCHER_", "DIST", "IOMP5", "LIB", "NO_HOOKS", "TEST_"];
 
-/// Warns of a name that begins as the runtime's do and is none of them: most likely it is mistyped.
+/// Warns of a variable with our prefix and an unknown name: most likely it is mistyped.
 pub(super) fn unknown(from: &Variables) {
     for (name, value) in from.all() {
         let Some(rest) = name.strip_prefix("OMPHALOS_") else { continue };

@@ -8,16 +8,17 @@ use super::variables::Variables;
 #[derive(Clone, Copy, Debug)]
 pub struct TaskLimits {
     /// The number of queued tasks below which a thread need not look at the limits.
-    pub few: u64,
-    /// The most queued tasks of a thread.
-    pub ready: Option<u64>,
+    pub tasks_before_looking: u64,
+    /// The most queued tasks of a thread; `u64::MAX` stands for no limit.
+    pub queued_tasks: Option<u64>,
     /// The most children of a task that are not complete.
     pub children: Option<i64>,
 }
 
 impl TaskLimits {
     /// The limits if the environment sets none.
-    pub const NONE: TaskLimits = TaskLimits { few: 1024, ready: None, children: None };
+    pub const NONE: TaskLimits =
+        TaskLimits { tasks_before_looking: 1024, queued_tasks: None, children: None };
 }
 
 /// Reads `KMP_TASK_MAXIMUM_*`, and `KMP_ENABLE_TASK_THROTTLING_*`, which switches each of them.
@@ -29,10 +30,12 @@ pub fn task_limits(from: &Variables) -> TaskLimits {
     let of_parent = most("KMP_TASK_MAXIMUM_CHILDREN")
         .filter(|_| is_on("KMP_ENABLE_TASK_THROTTLING_CHILDREN") != Some(false));
     let children = of_all.into_iter().chain(of_parent).min().map(i64::from);
-    let ready = match is_on("KMP_ENABLE_TASK_THROTTLING_READY_PER_THREAD") {
+    let queued_tasks = match is_on("KMP_ENABLE_TASK_THROTTLING_READY_PER_THREAD") {
         Some(false) => Some(u64::MAX),
         _ => most("KMP_TASK_MAXIMUM_READY_PER_THREAD").map(u64::from),
     };
-    let is_limited = ready.is_some() || children.is_some();
-    TaskLimits { few: if is_limited { 0 } else { TaskLimits::NONE.few }, ready, children }
+    let is_limited = queued_tasks.is_some() || children.is_some();
+    let unlimited = TaskLimits::NONE.tasks_before_looking;
+    let tasks_before_looking = if is_limited { 0 } else { unlimited };
+    TaskLimits { tasks_before_looking, queued_tasks, children }
 }

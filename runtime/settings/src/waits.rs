@@ -6,8 +6,8 @@ use omphalos_sync::spin::{Sharing, Spin};
 
 /// Time-stamp cycles in a millisecond, roughly: budgets need no precision.
 const CYCLES_PER_MS: u64 = 2_500_000;
-/// How long a wait spins by default: 3 to 4 ms. With more threads than processors, no wait spins
-/// (and gives way to others) for longer, whatever the settings say.
+/// How long a wait spins by default: 3 to 4 ms. If there are more threads than processors, a wait
+/// spins (and gives way to others) for at most this long, whatever the settings say.
 pub(super) const DEFAULT_SPIN_CYCLES: u64 = 8_500_000;
 /// The blocktime that programs are told (`kmp_get_blocktime`), in milliseconds: the default of
 /// LLVM's and Intel's runtimes. It stands for [`DEFAULT_SPIN_CYCLES`], which is shorter.
@@ -50,8 +50,8 @@ impl Settings {
         busy > 1 && busy as usize > self.processors.known()
     }
 
-    /// Returns how a thread waits for others when `busy` threads work at once; `sharing` is its
-    /// own.
+    /// Returns how a thread waits for others when `busy` threads work at once; `sharing` belongs
+    /// to the thread.
     #[inline(always)]
     pub fn wait<'a>(&self, busy: u32, sharing: &'a Sharing) -> Spin<'a> {
         let spin = self.spin.load(Ordering::Relaxed);
@@ -78,7 +78,7 @@ impl Settings {
         });
     }
 
-    /// The same, for `KMP_BLOCKTIME`: the number that programs are told, and microseconds.
+    /// Sets the blocktime that programs are told, and the microseconds for which waits spin.
     pub(crate) fn set_blocktime_exactly(&self, (told, microseconds): (u32, u64)) {
         self.blocktime.store(told, Ordering::Relaxed);
         self.set_spin(match microseconds {

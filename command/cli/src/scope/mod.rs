@@ -1,5 +1,5 @@
-//! The programs that run on Omphalos without being asked: a user's, a virtual environment's, the
-//! machine's. Each scope knows its changes, and which of them are there.
+//! The sets of programs that `omphalos install` can make run on Omphalos: a user's, a virtual
+//! environment's, the machine's. Each scope knows its changes, and which of them are there.
 
 pub mod machine;
 pub mod user;
@@ -38,9 +38,9 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// Shows the changes of a verb, piece by piece, and asks unless `yes`; returns whether to make
-    /// them.
-    pub fn agrees(&self, verb: &str, pieces: &str, yes: bool) -> Result<bool, Failure> {
+    /// Prints the changes of a verb, piece by piece, and asks for consent; with `yes` it does not
+    /// ask. Returns whether to make the changes.
+    pub fn confirm_changes(&self, verb: &str, pieces: &str, yes: bool) -> Result<bool, Failure> {
         let last = if let Scope::Machine(_) = self { "  calls ldconfig\n" } else { "" };
         terminal::print(&format!("omphalos {verb}\n{pieces}{last}"))?;
         Ok(yes || terminal::agrees()?)

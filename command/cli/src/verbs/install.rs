@@ -34,7 +34,7 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
         return Ok(0);
     }
     let pieces: String = changes.iter().map(Change::shown).collect();
-    if !scope.agrees("install", &pieces, arguments.yes)? {
+    if !scope.confirm_changes("install", &pieces, arguments.yes)? {
         return Ok(1);
     }
     for change in &changes {

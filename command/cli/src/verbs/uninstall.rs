@@ -29,7 +29,7 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
         return Ok(0);
     }
     let pieces: String = made.iter().map(Made::shown).collect();
-    if !scope.agrees("uninstall", &pieces, arguments.yes)? {
+    if !scope.confirm_changes("uninstall", &pieces, arguments.yes)? {
         return Ok(1);
     }
     for one in &made {

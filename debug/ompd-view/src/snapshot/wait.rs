@@ -36,7 +36,7 @@ pub enum Wait {
         /// The tasks of the group that are not complete.
         left: Option<u64>,
     },
-    /// Tasks that it depends on (an undeferred task, `taskwait depend`).
+    /// The tasks that must be complete first (an undeferred task, `taskwait depend`).
     Dependences {
         /// The tasks that are not complete, as far as known.
         on: Vec<Address>,

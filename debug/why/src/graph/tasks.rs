@@ -8,14 +8,14 @@ use super::{Blocker, Graph};
 
 /// `ompt_task_initial` and `ompt_task_implicit`.
 const IMPLICIT: u32 = 3;
-/// The most blockers of one wait: one cause is enough.
+/// The most blockers of one wait. More of them would not change the cause that is named.
 const MOST_BLOCKERS: usize = 1024;
 /// Tasks that are looked at behind one wait.
 const MOST_TASKS: usize = 100_000;
 
 impl Graph<'_> {
-    /// Returns the thread that executes a task, or code that the task has called: the task's frame
-    /// is on that thread's stack.
+    /// Returns the thread that executes a task. A task that waits inside code that it called has no
+    /// thread in the snapshot; its frame is on that thread's stack.
     pub(super) fn executing(&self, task: &Task) -> Option<usize> {
         if let Some(record) = task.thread {
             return self.by_record(record);
@@ -25,8 +25,7 @@ impl Graph<'_> {
             let (Some(first), Some(last)) = (known().min(), known().max()) else { return false };
             (first..=last).contains(&task.exit_frame)
         };
-        let found = self.snapshot.threads.iter().position(has_frame);
-        found.filter(|_| task.exit_frame != 0)
+        self.snapshot.threads.iter().position(has_frame)
     }
 
     pub(super) fn is_inside(&self, task: &Task, ancestor: Address) -> bool {
@@ -52,7 +51,7 @@ impl Graph<'_> {
     /// The blockers that keep the wanted tasks from being complete.
     pub(super) fn tasks(&self, waiting: usize, wanted: impl Fn(&Task) -> bool) -> Vec<Blocker> {
         let tasks = &self.snapshot.tasks;
-        // Implicit tasks are their threads' regions, and no task's children.
+        // An implicit task is a thread's part of a region, and no child of a task.
         let explicit = (0..tasks.len()).filter(|at| tasks[*at].flags & IMPLICIT == 0);
         self.behind_tasks(waiting, explicit.filter(|at| wanted(&tasks[*at])).collect())
     }

@@ -81,10 +81,12 @@ pub fn newcomer() -> Option<&'static Thread> {
     Some(thread)
 }
 
-/// The number of threads that are making a record, for an agent that was brought.
+/// The number of threads that are making a record, for an agent that was loaded into a running
+/// process.
 static MAKING: AtomicU32 = AtomicU32::new(0);
 
-/// Returns the calling thread's record where the agent was brought, and makes it if need be.
+/// Returns the calling thread's record in a process that ran before the agent came, and makes it if
+/// need be.
 /// Returns `None` while the agent waits for a region, after its end, and for a thread whose end was
 /// reported.
 #[cold]

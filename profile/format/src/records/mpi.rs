@@ -3,7 +3,8 @@
 use super::fields::fields;
 
 fields! {
-    /// The process's place among those that a launcher started together. The last one holds.
+    /// The process's place among those that a launcher started together. If a
+    /// profile has several such records, the last one counts.
     Rank<'a> {
         /// Its number, from 0.
         number: u32,
@@ -57,10 +58,11 @@ fields! {
         queued_serial: u64,
     }
 
-    /// A process's part in one message between two processes: the call that began to send or to
-    /// receive it, or that waited for it later. Each of a channel's first messages has a record,
-    /// and later ones have one at growing intervals ([`message_step`](crate::mpi::message_step)). A
-    /// channel is a communicator, a process that sends, one that receives, and a tag.
+    /// A process's part in one message between two processes. The record describes the call that
+    /// began to send or to receive the message, or that waited for it later. Each of a
+    /// channel's first messages has a record, and later ones have one at growing intervals
+    /// ([`message_step`](crate::mpi::message_step)). A channel is a communicator, a process that
+    /// sends, one that receives, and a tag.
     MpiMessage {
         /// As in [`MpiMeeting`].
         communicator: u64,

@@ -18,8 +18,8 @@ use crate::samples::{ByThread, Taken};
 use crate::symbols::{Construct, ConstructKind, Symbols};
 
 /// Makes one row for each thread. `true` if every thread had an exact total. Samples fill in the
-/// time of a killed program's threads after their last totals. `handed`: the runtime's part of the
-/// work in regions, by their sites.
+/// time of a killed program's threads after their last totals. `handed`: the part of each
+/// region's work in which the code had called the runtime, by site.
 pub(super) fn threads(
     recording: &Recording,
     within: &Within,
@@ -69,7 +69,7 @@ pub(super) fn threads(
                 add(&mut row.missed, total.missed);
                 add(&mut row.agent, total.agent);
                 row.untimed = info.untimed.min(total.alive);
-                // Exact where nothing was added: the agent's classes add up to it.
+                // If no sample was added, the total is exact: the agent's classes add up to it.
                 row.alive = if sampled.contains_key(&thread) {
                     row.openmp_work() + row.blocked + row.openmp_wait()
                 } else {
@@ -195,8 +195,9 @@ pub(super) fn regions(
     (nest(rows), handed_out)
 }
 
-/// Orders rows, the longest first, nested ones below the one that encloses them; where several rows
-/// of one construct could, below the longest. Rows that nothing encloses come last.
+/// Orders rows, the longest first. A nested row stands below the row that encloses it, and if
+/// several rows of one construct could enclose it, below the longest. Rows that nothing
+/// encloses come last.
 fn nest(mut rows: Vec<RegionRow>) -> Vec<RegionRow> {
     rows.sort_by_key(|row| std::cmp::Reverse((row.elapsed, row.instances)));
     let mut longest: HashMap<(Rc<str>, u32), usize> = HashMap::default();

@@ -1,7 +1,8 @@
 //! Dependences between iterations in GCC's interface.
 //!
-//! GCC numbers the iterations of each loop from 0 and shares the outermost loop out. Its code never
-//! waits for an iteration outside the nest. The loop ends as every loop does (`GOMP_loop_end`).
+//! GCC numbers the iterations of each loop from 0. It divides only the outermost loop among the
+//! threads. Its code never waits for an iteration outside the nest. The loop ends as every
+//! loop does (`GOMP_loop_end`).
 
 use super::schedule::{bounds, unsigned};
 use crate::shared::schedule::Kind;
@@ -123,8 +124,8 @@ unsafe extern "C" fn wait(first: *const u64, rest: *const u64) {
 
 /// GCC (at least 12) computes a distance in a loop over an unsigned variable of 8, 16 or 32 bits
 /// with that width, and adds it to a number of 64 bits. If the distance is negative, the sum is
-/// 2^width too large. GCC's code never passes a number that is not below the count, and such a loop
-/// has fewer than 2^width iterations. So this takes the excess off.
+/// 2^width too large. GCC's code passes only numbers below the count, and such a loop has
+/// fewer than 2^width iterations. So this takes the excess off.
 fn wrapped(value: u64, count: u64) -> u64 {
     match value {
         _ if value < count => value,

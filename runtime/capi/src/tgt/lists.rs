@@ -11,10 +11,10 @@ use core::ffi::c_char;
 use omphalos_engine::target::played;
 use omphalos_mapping::{Item, Kind, Map, Release};
 
-/// A counterpart is aligned as its original is, and at least to so many bytes.
+/// A counterpart has the alignment of its original, and at least this one, bytes.
 const ALIGNMENT: usize = 64;
 /// The logarithm of the largest alignment that a counterpart takes from its original.
-const PAGE: u32 = 12;
+const LARGEST_ALIGNMENT_LOG2: u32 = 12;
 
 const POINTER: usize = size_of::<usize>();
 
@@ -26,7 +26,7 @@ pub enum Use {
     Update,
 }
 
-/// See the module.
+/// A construct's items and what goes with them.
 #[derive(Default)]
 pub struct List {
     pub items: Vec<Item>,
@@ -81,7 +81,7 @@ impl List {
     fn push(&mut self, of: &Argument, at: usize, address: usize, size: usize, kind: Kind) -> usize {
         // Without spare bytes behind a section, a watcher sees more of the accesses beyond it.
         let least = if played::watch::is_watched() { 1 } else { ALIGNMENT };
-        let align = least.max(1 << address.trailing_zeros().min(PAGE));
+        let align = least.max(1 << address.trailing_zeros().min(LARGEST_ALIGNMENT_LOG2));
         self.origins.push((at, of.name));
         self.items.push(Item { address, size, align, kind });
         self.items.len() - 1

@@ -11,7 +11,7 @@ use omphalos_sys::{cpus, stderr};
 const MIGRATE: u32 = 145;
 const BOUND: u32 = 254;
 
-/// Says how far helpers may move, if the environment asks for that. Called before the first helper
+/// Prints how far helpers may move, if the environment asks for it. Called before the first helper
 /// starts.
 pub(crate) fn tell_range() {
     let Some(places) = settings().helpers.places.as_ref().filter(|places| places.verbose) else {

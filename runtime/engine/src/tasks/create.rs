@@ -5,7 +5,7 @@
 //! could run it or enough tasks are queued. The making of a task is a task scheduling point, and a
 //! thread may always begin a child of its current task.
 
-use super::define::{Spec, count, define, includes, is_alone, is_crowded, may_defer};
+use super::define::{Spec, count, define, includes, is_alone, may_queue};
 use super::{depend, detach, execute, group, hooks, prepared, presence, queue};
 use crate::call::Call;
 use crate::records::{Owner, Task, Thread, Traits};
@@ -29,7 +29,7 @@ pub unsafe fn spawn(
 ) {
     // SAFETY: the caller's promise.
     unsafe {
-        if may_defer(thread) && !is_crowded(thread, spec.priority) {
+        if may_queue(thread, spec.priority) {
             defer(thread, task, spec, data, caller);
         } else {
             call(thread, task, spec, data, includes(thread), caller);
@@ -37,7 +37,7 @@ pub unsafe fn spawn(
     }
 }
 
-/// Queues a task as [`spawn`] does, after [`may_defer`] returned true.
+/// Queues a task as [`spawn`] does, after [`may_queue`] returned true.
 ///
 /// # Safety
 /// As [`spawn`].

@@ -16,7 +16,7 @@ use omphalos_settings::{TaskLimits, settings};
 /// tasks without end (bench row `task_producer`). It could hurt where a long task follows as many
 /// tiny ones: the other members find no task while the maker executes the long one (`uneven`,
 /// `tasks-500us-last`: 1.10 of the time of shared work with 256).
-pub(super) const QUEUED_TASKS_BEFORE_INLINE: u64 = TaskLimits::NONE.few;
+pub(super) const QUEUED_TASKS_BEFORE_INLINE: u64 = TaskLimits::NONE.tasks_before_looking;
 const QUEUED_TASKS_A_MEMBER: u64 = 64;
 /// The factor by which that number grows for the rest of the region, once other members have
 /// emptied a full queue while its member executed a new task at once. That task was a long one, and
@@ -127,10 +127,18 @@ fn limited(priority: i32) -> i32 {
     if priority <= 0 { 0 } else { priority.min(settings().max_task_priority as i32) }
 }
 
-/// Whether a task made now by the current task may be queued.
+/// Whether a task of this priority that the current task makes now may be queued. Otherwise its
+/// maker executes it at once.
 #[inline(always)]
-pub fn may_defer(thread: &Thread) -> bool {
-    let few = || thread.slot().tasks.deque.len_seen() < settings().task_limits.few;
+pub fn may_queue(thread: &Thread, priority: i32) -> bool {
+    may_defer(thread) && !is_crowded(thread, priority)
+}
+
+/// Whether a task without a priority that the current task makes now may be queued.
+#[inline(always)]
+pub(super) fn may_defer(thread: &Thread) -> bool {
+    let limits = &settings().task_limits;
+    let few = || thread.slot().tasks.deque.len_seen() < limits.tasks_before_looking;
     thread.team().size.get() > 1 && !thread.task().is_final() && (few() || has_room(thread))
 }
 
@@ -146,7 +154,7 @@ fn has_room(thread: &Thread) -> bool {
     let emptied = tasks.emptied_in.get() == slot.region.get();
     let times = if emptied { TIMES_AS_MANY_ONCE_EMPTIED } else { 1 };
     let limits = &settings().task_limits;
-    let most = limits.ready.unwrap_or(times * enough(thread));
+    let most = limits.queued_tasks.unwrap_or(times * enough(thread));
     let has_few = |most| thread.task().children.outstanding(thread) < most;
     let room = queued < most && limits.children.is_none_or(has_few) || !settings().throttles_tasks;
     if !room {
@@ -158,7 +166,7 @@ fn has_room(thread: &Thread) -> bool {
 /// Whether the thread has so many tasks of this priority queued that it should execute a new one at
 /// once.
 #[inline(always)]
-pub fn is_crowded(thread: &Thread, priority: i32) -> bool {
+fn is_crowded(thread: &Thread, priority: i32) -> bool {
     priority > 0
         && limited(priority) > 0
         && u64::from(thread.slot().tasks.ranked.len()) >= enough(thread)

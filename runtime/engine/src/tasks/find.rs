@@ -1,5 +1,5 @@
-//! Chooses the task that a waiting thread runs next: one with a priority, one of its own, one from
-//! the team's list, or the oldest of another member.
+//! Takes a task for a waiting thread, in three ways: one of its own, one from the team's list, or
+//! the oldest of another member. `run.rs` has their order; `ranked.rs` takes tasks with a priority.
 //!
 //! The task scheduling constraint (`constraint.rs`) limits the choice. A thread that waits inside a
 //! task may only begin descendants of that task; in its own deque these are the tasks above the
@@ -14,10 +14,6 @@ use super::prepared::TASKS_TAKEN_BEFORE_ASKING;
 use super::{prepared, presence, spare};
 use crate::records::{FAN, Slot, Task, Team, Thread};
 use omphalos_sync::deque::Steal;
-
-/// The time for which a thread does not search again after it found no task anywhere, in
-/// time-stamp cycles (`reach.rs`).
-pub(super) const CYCLES_BETWEEN_VAIN_SEARCHES: u64 = 32_000;
 
 /// The time for which a thread that comes to a barrier takes no tasks of other members, in
 /// time-stamp cycles. The others mostly come at the same time, and each executes its own tasks

@@ -47,9 +47,7 @@ pub use constraint::Constraint;
 pub use create::{
     begin_undeferred, call, call_rarely, defer, end_undeferred, respawn, spawn, spawn_rarely,
 };
-pub use define::{
-    Spec, allocate, allocate_with, cancel_allocation, includes, is_alone, is_crowded, may_defer,
-};
+pub use define::{Spec, allocate, allocate_with, cancel_allocation, includes, is_alone, may_queue};
 pub use depend::{
     Depend, DependKind, Node, is_first as is_first_dependent, node_of, successors_of,
 };

@@ -18,12 +18,14 @@
 
 use super::constraint::Constraint;
 use super::descent::{LEVELS_FOLLOWED, at, descends};
-use super::find::{self, CYCLES_BETWEEN_VAIN_SEARCHES};
-use super::{depend, presence, queue, ranked};
+use super::{depend, find, presence, queue, ranked};
 use crate::records::{Task, Team, Thread, Traits, Wanted};
 use crate::waiting;
 use omphalos_sync::deque::{Deque, Steal};
 
+/// The time for which a thread does not search again after it found no task anywhere, in
+/// time-stamp cycles.
+const CYCLES_BETWEEN_VAIN_SEARCHES: u64 = 32_000;
 /// The number of tasks in the team's list beyond which a thread moves only one task per search out
 /// of other members' deques: only the length of the deques limits the makers of tasks.
 const LISTED_TASKS_BEFORE_ONE_BY_ONE: u32 = 256;

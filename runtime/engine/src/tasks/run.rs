@@ -1,7 +1,7 @@
 //! Runs one task on a waiting thread: one with a priority, one of its own, one from the team's
 //! list, the oldest of another member, or one that `reach.rs` adds.
 //!
-//! `find.rs` chooses among the first four, and `execute.rs` executes. What must hold: the
+//! `ranked.rs` and `find.rs` take the task, and `execute.rs` executes it. What must hold: the
 //! constraint of the wait (`constraint.rs`) allows the task.
 
 use super::constraint::Constraint;

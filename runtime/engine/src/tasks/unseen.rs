@@ -72,7 +72,7 @@ pub fn goes_first(thread: &Thread, priority: i32) -> bool {
         return true;
     }
     let tasks = &thread.tasks;
-    let queues = define::may_defer(thread) && !define::is_crowded(thread, priority);
+    let queues = define::may_queue(thread, priority);
     tasks.ready.store(if queues { 0 } else { TASKS_BETWEEN_LOOKS }, Relaxed);
     if !queues {
         tasks.count_at_once(TASKS_BETWEEN_LOOKS as u32 + 1);

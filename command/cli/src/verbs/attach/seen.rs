@@ -1,6 +1,6 @@
-//! Keeps what the looks at a process saw; each look reads the stacks of all its threads. The form
-//! is short, since a profile may last for hours: the looks in their order, and each distinct stack
-//! once. `attach/mod.rs` fills it by `sampling::sample`.
+//! Keeps what the looks at a process saw; each look reads the stacks of the process's threads. The
+//! form is short, since a profile may last for hours: the looks in their order, and each distinct
+//! stack once. `attach/mod.rs` fills it by `sampling::sample`.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -11,7 +11,7 @@ use omphalos_inspect::space::Module;
 
 use crate::child;
 
-/// The most samples that are kept: some hundred megabytes.
+/// The most samples that are kept: some 235 megabytes.
 pub const MOST_SAMPLES: usize = 4 << 20;
 
 /// A thread at one look.
@@ -23,7 +23,7 @@ pub struct Sample {
     pub thread: u32,
     /// The stack's number.
     pub stack: u32,
-    /// None if it ran; else the system call that it slept in.
+    /// The system call that it slept in. `None` if it ran or waited for a processor.
     pub sleeps: Option<u64>,
     /// Whether the thread could run and had no processor.
     pub waits: bool,

@@ -1,4 +1,4 @@
-//! `omphalos conform --generation`: holds runtimes against the interfaces before OpenMP 5.0.
+//! `omphalos conform --generation`: compares runtimes with the interfaces before OpenMP 5.0.
 
 use clap::ValueEnum;
 use omphalos_conform::older::{Generation, Row, Setup, hold, rows};

@@ -1,12 +1,12 @@
-//! Finds the changes of `omphalos install`, and the file to which each name of a runtime leads the
-//! machine's programs.
+//! Adds to the findings of `omphalos doctor` the changes that `omphalos install` made, and, for
+//! each name of a runtime, the file that the machine's programs get.
 
 use super::Findings;
 use crate::change::Made;
 use crate::install::Installation;
 use crate::scope::{machine, user, venv};
 
-/// Adds these findings.
+/// Adds a line for each change and for each name.
 pub fn of_everywhere(findings: &mut Findings, installation: &Installation) {
     findings.title("Without `omphalos run`");
     let mut found = Vec::new();

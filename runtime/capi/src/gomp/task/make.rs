@@ -52,7 +52,7 @@ pub(super) unsafe fn plain(
 ) {
     // SAFETY: the arguments of GCC's code.
     unsafe {
-        if if_clause && tasks::may_defer(thread) && !tasks::is_crowded(thread, spec.priority) {
+        if if_clause && tasks::may_queue(thread, spec.priority) {
             let task = room(thread, size as usize, align as usize);
             let place = placed(task, align as usize);
             fill(place, data, copy, size as usize);

@@ -264,14 +264,14 @@ unsafe extern "C" fn any_task(
 /// Whether a task is executed at once although its construct does not ask for that.
 #[inline(always)]
 fn first(thread: &Thread, priority: c_int, watched: bool, copy: Copy) -> bool {
-    // The function that answers also notes how long the answer holds. Without a copy, and without a
-    // tool, the question has been asked already.
+    // `goes_first` also records for how many more tasks its answer holds. Without a copy, and
+    // without a tool, the entry stub has asked already.
     if copy.is_some() {
         tasks::still_goes_first(thread) || tasks::goes_first(thread, priority)
     } else if watched {
         tasks::goes_first(thread, priority)
     } else {
-        !tasks::may_defer(thread) || tasks::is_crowded(thread, priority)
+        !tasks::may_queue(thread, priority)
     }
 }
 

@@ -196,7 +196,7 @@ impl Loop {
             }
             return;
         }
-        let queued = deferred && tasks::may_defer(thread) && !tasks::is_crowded(thread, priority);
+        let queued = deferred && tasks::may_queue(thread, priority);
         let mut spec = Spec {
             code: self.body.map_or(core::ptr::null(), |f| f as *const c_void),
             flags: ompt_flags(self.flags),
