@@ -37,6 +37,8 @@ pub fn tests() -> Vec<Trial> {
             let test = move || one_verdict_for_all(mpi, &source, (wanted, more), Compiler::Gcc);
             trials.push(suite::test(title, test));
         }
+        let test = move || ranks_in_turns_go_on(mpi, Compiler::Gcc);
+        trials.push(suite::test(title("ranks_in_turns_go_on"), test));
         let test = move || every_rank_says_why(mpi, Compiler::Gcc);
         trials.push(suite::test(title("every_rank_says_why"), test));
     }
@@ -312,18 +314,11 @@ fn one_verdict_for_all(
 ) -> Result<(), String> {
     let (_job, ranks) = start(mpi, source, compiler)?;
     let begun = Instant::now();
-    let ask = |process: Option<u32>| {
-        let mut inspect = Command::new(paths::omphalos());
-        inspect.args(["inspect", "--all", "--why", "--apart", "0.1"]);
-        inspect.args(process.map(|process| process.to_string()));
-        let output = inspect.output().map_err(|e| e.to_string())?;
-        Ok::<_, String>(String::from_utf8_lossy(&output.stdout).replace("PMPI_", "MPI_"))
-    };
     loop {
-        let text = ask(None)?;
+        let text = ask_all("0.1", None)?;
         if text.contains(wanted) && more.iter().all(|words| text.contains(words)) {
             // A rank's number means its job alone, so that the answer begins with the sentence.
-            let of_job = ask(ranks.first().copied())?;
+            let of_job = ask_all("0.1", ranks.first().copied())?;
             return match of_job.starts_with(wanted) {
                 true => Ok(()),
                 false => Err(format!("not first of the job of a rank: {wanted}\n{of_job}")),
@@ -333,6 +328,27 @@ fn one_verdict_for_all(
             return Err(format!("no such verdict: {wanted}\n{text}"));
         }
     }
+}
+
+/// Returns the answer about all processes, or about the job of this one.
+fn ask_all(apart: &str, process: Option<u32>) -> Result<String, String> {
+    let mut inspect = Command::new(paths::omphalos());
+    inspect.args(["inspect", "--all", "--why", "--apart", apart]);
+    inspect.args(process.map(|process| process.to_string()));
+    let output = inspect.output().map_err(|e| e.to_string())?;
+    Ok(String::from_utf8_lossy(&output.stdout).replace("PMPI_", "MPI_"))
+}
+
+/// Tests that no answer says of ranks that wait for each other by turns that none goes on.
+fn ranks_in_turns_go_on(mpi: Mpi, compiler: Compiler) -> Result<(), String> {
+    let (_job, ranks) = start(mpi, "ranks_take_turns.c", compiler)?;
+    for look in 0..8 {
+        let text = ask_all("0.05", ranks.first().copied())?;
+        if !text.starts_with("The job of 2 ranks goes on") {
+            return Err(format!("look {look} does not say that the job goes on:\n{text}"));
+        }
+    }
+    Ok(())
 }
 
 /// Tests `mpirun -n 2 omphalos run --hang`: each rank's own `omphalos` says why it hangs.

@@ -25,7 +25,7 @@ impl Side {
             return Err(format!("{name} has no run"));
         }
         let read = |report: &Value| {
-            let run = Run::deserialize(report).ok();
+            let run: Option<Run> = serde::Deserialize::deserialize(report).ok();
             let run = run.filter(|run| run.format == FORMAT && run.summary.elapsed_ns > 0.0);
             run.ok_or_else(|| format!("{name} is no report that this version can read"))
         };

@@ -3,7 +3,9 @@
 //! not read.
 
 use omphalos_ompd_view::Fault;
+use omphalos_ompd_view::asleep::mpi_function;
 use omphalos_ompd_view::snapshot::{Awaits, Os, StaysIn, Thread};
+use omphalos_why::words;
 
 use super::{awaits, code, in_turn, jumped, stacks, stays};
 use crate::Way;
@@ -23,6 +25,8 @@ pub struct Glimpse {
     pub os: Option<Os>,
     /// The function that the program's innermost function calls.
     pub call: Option<String>,
+    /// The program's innermost function, if the thread is in no function of MPI.
+    pub outside_of_mpi: Option<String>,
     /// See [`Thread::print`]. A short look also makes the print of a thread that waits.
     pub print: u64,
     /// The loop that the thread is in and that only waits, if the caller asked about this thread.
@@ -60,7 +64,10 @@ pub fn glance(pid: u32, way: Way, awaiting: Vec<u32>) -> Result<Vec<Glimpse>, Fa
                 false => ((None, None), Vec::new()),
             };
             let (os, call) = (live.os(lwp).1, code::own_call(&named, &thread));
-            Glimpse { lwp: ours, os, call, print, awaits, round, stays_in }
+            let is_outside = !thread.stack.iter().any(|frame| mpi_function(frame).is_some());
+            let own = words::inner_frame(&thread).filter(|_| is_outside);
+            let outside_of_mpi = own.map(|frame| frame.function.to_string());
+            Glimpse { lwp: ours, os, call, outside_of_mpi, print, awaits, round, stays_in }
         });
         Ok(seen.collect())
     })

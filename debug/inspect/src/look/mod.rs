@@ -45,7 +45,7 @@ use crate::space::{Space, modules};
 use crate::unwind::{Raw, Unwinder};
 
 pub use crate::space::live::job;
-pub use series::{LOOKS, Series, twice};
+pub use series::{LOOKS, Series, twice, twice_beside};
 pub use subjects::{asking, core, live, passing, with_openmp};
 use subjects::{asking_again, in_turn};
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use omphalos_ompd_view::Fault;
 use omphalos_ompd_view::asleep::asks;
 use omphalos_ompd_view::snapshot::{Os, StaysIn, Thread, Wait};
-use omphalos_why::is_try;
+use omphalos_why::{is_try, words};
 
 use super::awaits::{called, values};
 use super::glance::{Glimpse, glance};
@@ -104,7 +104,7 @@ impl Series {
                 old.unchanged = unchanged(&mut self.prints, (old.lwp, 0), 0, true).0;
             }
         }
-        for Glimpse { lwp, os, call, print, awaits, round, stays_in } in seen {
+        for Glimpse { lwp, os, call, outside_of_mpi, print, awaits, round, stays_in } in seen {
             let ran = ran(&mut self.cpu, lwp, os.as_ref());
             let may_get_news = call.as_ref().is_some_and(|call| may_bring_news(call));
             let runs = ran && is_running(os.as_ref()) && !may_get_news;
@@ -125,7 +125,11 @@ impl Series {
             let before = std::mem::replace(&mut thread.stays_in, stays_in);
             StaysIn::follow(&mut thread.stays_in, &before, ran);
             thread.tried += u32::from(ran && call.as_ref().is_some_and(|call| is_try(call)));
-            thread.calls.extend(call.filter(|call| !thread.calls.contains(call)));
+            // A thread that computes between two waits for messages goes on.
+            let between = outside_of_mpi.filter(|_| waits_for_message(thread));
+            let new: Vec<String> = call.into_iter().chain(between).collect();
+            let new = new.into_iter().filter(|call| !thread.calls.contains(call));
+            thread.calls.extend(new.collect::<Vec<_>>());
         }
         self.stops += 1;
         self.count += 1;
@@ -145,6 +149,11 @@ impl Series {
             awaits.changes = values(&awaits.reads, now) != awaits.values;
         }
     }
+}
+
+/// Whether the thread waits for a message of MPI.
+fn waits_for_message(thread: &Thread) -> bool {
+    matches!(&thread.waits, Some(Wait::Call { what, .. }) if words::is_message_passing(what))
 }
 
 /// Whether a thread could do something since the last look: it had a processor, or it slept. True
@@ -201,6 +210,18 @@ fn unchanged(
 /// Looks at a process for the time `apart`. The looks at the beginning and at the end are full; the
 /// looks in between are short (`glance.rs`).
 pub fn twice(pid: u32, way: Way, apart: Duration, ompd: &Ompd) -> Result<Series, Fault> {
+    twice_beside(pid, way, apart, ompd, || ())
+}
+
+/// The same, where other processes are looked at meanwhile. `meet` is called behind the first look,
+/// and returns when each of the others has had its first look, too.
+pub fn twice_beside(
+    pid: u32,
+    way: Way,
+    apart: Duration,
+    ompd: &Ompd,
+    meet: impl FnOnce(),
+) -> Result<Series, Fault> {
     let (begun, shown) = (Instant::now(), shown_by(pid));
     let mut series = Series::default();
     let wait_for = |series: &mut Series, number: u32| {
@@ -212,6 +233,7 @@ pub fn twice(pid: u32, way: Way, apart: Duration, ompd: &Ompd) -> Result<Series,
     };
     let (first, mut pages) = asking_again(pid, way, ompd, None)?;
     series.add(first);
+    meet();
     let mut looks = LOOKS;
     for number in 1..MOST_LOOKS {
         if number >= LOOKS && !series.last.snapshot.threads.iter().any(is_seen_little) {

@@ -68,7 +68,8 @@ pub struct Thread {
     /// The loop around its wait for a condition variable would end if the thread were woken now.
     pub there: bool,
     /// The functions of the runtime and of the C library that the program's innermost function was
-    /// seen to call.
+    /// seen to call. If the thread waits in MPI, also the program's functions in which it was seen
+    /// between two waits.
     pub calls: Vec<String>,
     /// A hash of its registers and of the top of its stack, if it runs; 0 if not known.
     #[serde(skip)]

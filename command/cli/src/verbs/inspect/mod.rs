@@ -7,6 +7,7 @@ mod pools;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::sync::Barrier;
 use std::time::Duration;
 
 use omphalos_inspect::{Look, Ompd, Way, look, ranks, text};
@@ -247,14 +248,47 @@ fn others_in(wait: &Wait) -> Vec<(u32, bool)> {
 }
 
 fn seen(arguments: &Arguments, pid: u32) -> Result<Seen, Failure> {
+    seen_beside(arguments, pid, || ())
+}
+
+/// The same, where other processes are looked at meanwhile ([`look::twice_beside`]).
+fn seen_beside(arguments: &Arguments, pid: u32, meet: impl FnOnce()) -> Result<Seen, Failure> {
     let way = if arguments.no_stop { Way::Running } else { Way::Stopping };
     if !arguments.why {
         let now = look::asking(pid, way, &ompd(arguments)).map_err(failure)?;
         return Ok(Seen { pid, before: None, now });
     }
     let apart = Duration::from_secs_f64(arguments.apart);
-    let seen = look::twice(pid, way, apart, &ompd(arguments)).map_err(failure)?;
+    let seen = look::twice_beside(pid, way, apart, &ompd(arguments), meet).map_err(failure)?;
     Ok(Seen { pid, before: Some(seen.first), now: seen.last })
+}
+
+/// Looks at several processes at once. One rank of a job may bring another rank what it waits for,
+/// so the times over which the ranks are seen have a moment in common.
+fn at_once(arguments: &Arguments, pids: Vec<u32>) -> Vec<(u32, Result<Seen, Failure>)> {
+    if !arguments.why {
+        return pids.into_iter().map(|pid| (pid, seen(arguments, pid))).collect();
+    }
+    let all_seen = Barrier::new(pids.len());
+    let look = |pid| {
+        let met = Met(&all_seen);
+        seen_beside(arguments, pid, || drop(met))
+    };
+    std::thread::scope(|scope| {
+        let looks: Vec<_> = pids.iter().map(|pid| scope.spawn(|| look(*pid))).collect();
+        let ended = |_| Err(Failure::ours("the look at it failed"));
+        let results = looks.into_iter().map(|look| look.join().unwrap_or_else(ended));
+        pids.iter().copied().zip(results).collect()
+    })
+}
+
+/// A look that the others wait for, until it drops this: behind its first part, or when it fails.
+struct Met<'a>(&'a Barrier);
+
+impl Drop for Met<'_> {
+    fn drop(&mut self) {
+        self.0.wait();
+    }
 }
 
 fn all(arguments: &Arguments) -> Result<i32, Failure> {
@@ -279,8 +313,8 @@ fn all(arguments: &Arguments) -> Result<i32, Failure> {
     }
     let mut said = Vec::new();
     let jobs = ranks::jobs();
-    for pid in pids {
-        match seen(arguments, pid) {
+    for (pid, seen) in at_once(arguments, pids) {
+        match seen {
             Ok(mut seen) => {
                 count += 1;
                 if !arguments.json {
