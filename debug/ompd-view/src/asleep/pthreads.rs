@@ -83,6 +83,9 @@ fn of_word(now: u32, registers: &Registers) -> String {
     }
 }
 
+/// Parts of the names of functions in which a thread waits at an object of the program's.
+const OF_OBJECTS: [&str; 5] = ["_barrier_", "_cond_", "_mutex_", "_rwlock_", "sem_"];
+
 const POSTED: &str = " (it has been posted, and nobody woke the thread)";
 const CHANGED: &str = " (its value is no longer the one that the thread waits to see changed)";
 
@@ -126,8 +129,10 @@ fn futex(
     let has = |part: &str| names.iter().any(|name| name.contains(part));
     // The kernel clears a word when a thread ends: a wait for that word waits for the thread.
     // Since glibc 2.43 it is another word of the thread's. The thread's own locks are in the same
-    // memory, but they are private words.
-    let of_thread = known.threads.iter().find(|(lwp, own)| {
+    // memory, but they are private words. An object of several processes may lie behind it.
+    let is_of_object = OF_OBJECTS.iter().any(|part| has(part));
+    let threads = || known.threads.iter().filter(|_| !is_of_object);
+    let of_thread = threads().find(|(lwp, own)| {
         let is_for_all = !calls::is_within_process(registers);
         at.wrapping_sub(*own) < 4096 && (is_for_all || half(target, at) == Ok(*lwp))
     });
