@@ -70,7 +70,7 @@ fn said(snapshot: &Snapshot, team: Address) -> String {
         all += count;
         *places.entry(words::made(task)).or_default() += count;
     }
-    let each: Vec<String> = match places.len() {
+    let each: String = match places.len() {
         1 => places.into_keys().collect(),
         more => {
             let named = places.into_iter().take(MOST_PLACES);
@@ -79,13 +79,12 @@ fn said(snapshot: &Snapshot, team: Address) -> String {
             if more > MOST_PLACES {
                 named.push(format!("and {} more places", more - MOST_PLACES));
             }
-            named
+            format!("({})", named.join(", "))
         }
     };
     let (noun, them) = if all == 1 { ("task", "it") } else { ("tasks", "them") };
     let are = if all == 1 { "is" } else { "are" };
     format!(
-        "{all} {noun} {} {are} ready, and no thread comes to where it would execute {them}.",
-        each.join(", ")
+        "{all} {noun} {each} {are} ready, and no thread comes to where it would execute {them}."
     )
 }
