@@ -88,3 +88,20 @@ pub fn half(target: &dyn Target, address: u64) -> Result<u32, Fault> {
     target.read(address, &mut bytes)?;
     Ok(u32::from_le_bytes(bytes))
 }
+
+/// Reads a text that ends with a zero byte; what cannot be read, or lies behind [`LONGEST_TEXT`],
+/// is left out.
+pub fn text(target: &dyn Target, address: u64) -> String {
+    let mut bytes = Vec::new();
+    for at in 0..LONGEST_TEXT {
+        let mut byte = [0];
+        match target.read(address.wrapping_add(at), &mut byte) {
+            Ok(()) if byte[0] != 0 => bytes.push(byte[0]),
+            _ => break,
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// The most bytes of a text that are read: the longest path that is shown.
+const LONGEST_TEXT: u64 = 256;

@@ -1,11 +1,11 @@
 //! Finds threads of one process that wait in system calls for each other: at the two ends of a
-//! connection, or for locks of files that the process has by other descriptors.
+//! connection, for locks of files that the process has by other descriptors, or to open FIFOs.
 //!
 //! What must hold, as for all causes: no other thread that goes on could end these waits.
 
-use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
+use omphalos_ompd_view::snapshot::{Bringing, Snapshot, Thread, Wait};
 
-use crate::{Finding, words};
+use crate::{Finding, comers, words};
 
 /// The text for a lock that is already the process's own.
 const OF_OWN_LOCK: &str = "its lock held by this process, by";
@@ -30,11 +30,32 @@ pub fn find(snapshot: &Snapshot, causes: &[&Thread]) -> Option<Finding> {
         let what = "wait for each other, each at an end of what the other one has the other end of";
         return Some(finding(snapshot, &ends, what, "cycle"));
     }
+    if let Some(finding) = openers(snapshot, causes) {
+        return Some(finding);
+    }
     let of_lock = |thread: &&&Thread| called(thread).is_some_and(|it| it.contains(OF_OWN_LOCK));
     let locks: Vec<&Thread> = causes.iter().filter(of_lock).copied().collect();
     let what = "wait, each for the lock of a file that this process has by another descriptor, and \
                 no thread goes on that could give one back";
     (locks.len() > 1).then(|| finding(snapshot, &locks, what, "system-call"))
+}
+
+/// Returns the finding for the first two causes that wait to open FIFOs, if each may open what the
+/// other one waits for, and does so only once it goes on.
+fn openers(snapshot: &Snapshot, causes: &[&Thread]) -> Option<Finding> {
+    let brings = |thread: &Thread, other: &Thread| {
+        let brings = thread.brings.as_ref().filter(|brings| brings.what == Bringing::Open);
+        brings.is_some_and(|brings| brings.comers.iter().any(|comer| comer.lwp == other.lwp))
+    };
+    let meets = |one: &Thread, other: &Thread| brings(one, other) && brings(other, one);
+    let mut each = causes.iter().copied();
+    let other = |one: &Thread| causes.iter().copied().find(|other| meets(one, other));
+    let pair = each.find_map(|one| Some([one, other(one)?]))?;
+    let what = "wait in open, each until somebody opens the other end of its FIFO, and each may \
+                open what the other one waits for only behind that wait";
+    let mut finding = finding(snapshot, &pair, what, "cycle");
+    pair.iter().for_each(|thread| comers::add(snapshot, thread, &mut finding));
+    Some(finding)
 }
 
 fn called(thread: &Thread) -> Option<&str> {

@@ -76,8 +76,14 @@ impl Symbols {
         let (image, bias) = self.image(from)?;
         let here = image.function_bounds(from.wrapping_sub(bias))?;
         let is_here = |at: u64| (here.0..here.1).contains(&at.wrapping_sub(bias + 1));
-        let mut own = ways.ways.iter().filter(|(at, _)| is_here(*at));
-        own.find(|(at, _)| self.leads_to(from, *at, &[]) == Some(true)).map(|(_, to)| *to)
+        let own: Vec<(u64, u64)> =
+            ways.ways.iter().copied().filter(|(at, _)| is_here(*at)).collect();
+        let leads = |to: u64, without: &[u64]| self.leads_to(from, to, without) == Some(true);
+        let is_first = |(at, _): &&(u64, u64)| {
+            let others = own.iter().map(|(other, _)| *other).filter(|other| other != at);
+            leads(*at, &others.collect::<Vec<u64>>())
+        };
+        own.iter().find(is_first).map(|(_, to)| *to)
     }
 }
 

@@ -117,21 +117,23 @@ pub(super) fn tail_call(image: &Image, start: u64) -> Option<(u64, Option<u64>)>
 
 /// The constant first argument of the call that returns to `after`.
 pub(super) fn first_argument(symbols: &Symbols, after: u64) -> Option<u64> {
-    let (image, bias) = symbols.image(after)?;
-    let address = after.wrapping_sub(bias);
-    let calls = calls_around(image, address.wrapping_sub(1));
-    let Value::Constant(value) = calls.get(&address)?.arguments[0] else { return None };
-    Some(value.wrapping_add(bias))
+    address_argument(symbols, after, 0)
 }
 
-/// Returns the second argument of the call that returns to `after`, where the code has it as a
-/// number.
-pub(super) fn second_argument(symbols: &Symbols, after: u64) -> Option<u64> {
+/// Returns an argument of that call, where the code has it as an address.
+pub(super) fn address_argument(symbols: &Symbols, after: u64, number: usize) -> Option<u64> {
+    let (_, bias) = symbols.image(after)?;
+    Some(number_argument(symbols, after, number)?.wrapping_add(bias))
+}
+
+/// Returns an argument of the call that returns to `after`, where the code has it as a number.
+/// `number`: which one, from 0; an argument behind the sixth is not known.
+pub(super) fn number_argument(symbols: &Symbols, after: u64, number: usize) -> Option<u64> {
     let (image, bias) = symbols.image(after)?;
     let address = after.wrapping_sub(bias);
     let calls = calls_around(image, address.wrapping_sub(1));
-    let Value::Constant(value) = calls.get(&address)?.arguments[1] else { return None };
-    Some(value)
+    let value = calls.get(&address)?.arguments.get(number)?;
+    if let Value::Constant(value) = value { Some(*value) } else { None }
 }
 
 /// The name of the word that the call at `codeptr_ra` passes, if it is a critical section's.

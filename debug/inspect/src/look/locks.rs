@@ -140,7 +140,8 @@ impl<'a> Locks<'a> {
         if gives.contains(&callee) {
             return Some(Effect::Gives);
         }
-        let second = self.names.second_argument(call.after).filter(|_| takes.contains(&callee))?;
+        let second =
+            self.names.number_argument(call.after, 1).filter(|_| takes.contains(&callee))?;
         let is_take = TAKES.iter().any(|(name, how)| *name == callee && how.contains(&second));
         Some(if is_take { Effect::Takes(callee.to_owned()) } else { Effect::Gives })
     }

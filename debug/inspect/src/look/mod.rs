@@ -199,7 +199,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     inherited::find(space, snapshot, &named);
     withheld::find(space, snapshot, &named);
     envelopes::find(space, snapshot, &unwinder, (&stacks, &named));
-    brings::find(snapshot, &stacks, &named);
+    brings::find(space, snapshot, &stacks, &named);
     bypasses::find_unchecked(snapshot, &stacks, &named);
     bypasses::find_there(space, &unwinder, snapshot, (&stacks, &named));
     labels::name_all(snapshot, &named);

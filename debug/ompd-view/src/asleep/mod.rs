@@ -164,6 +164,11 @@ pub trait Kernel {
     fn is_fifo(&self, _path: &str) -> bool {
         false
     }
+
+    /// The other processes that wait to open FIFOs, each with the FIFO's path and the call's flags.
+    fn fifo_openers(&self) -> Vec<(u32, String, u64)> {
+        Vec::new()
+    }
 }
 
 /// A kernel that cannot be asked: a core file's.

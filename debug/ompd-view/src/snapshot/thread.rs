@@ -261,6 +261,8 @@ pub enum Bringing {
     WriteTo,
     /// Something is read from a file descriptor.
     ReadFrom,
+    /// A file is opened: the other end of a FIFO.
+    Open,
     /// The text in a stream's buffer is written out.
     Flush,
     /// An iteration of a loop comes to its source (`ordered depend(source)`).

@@ -26,6 +26,7 @@ pub fn brings(thread: &Thread) -> Option<String> {
         Bringing::Raise => ("sends", "signals", "signals"),
         Bringing::Flush => ("flushes", "it", "streams"),
         Bringing::WriteTo => ("writes to", "it", "file descriptors"),
+        Bringing::Open => ("opens", "it", "files"),
         Bringing::ReadFrom => ("reads from", "it", "file descriptors"),
     };
     if brings.places.is_empty() {

@@ -270,8 +270,13 @@ impl Names {
         super::outlined::first_argument(&self.symbols, after)
     }
 
-    /// The second argument of that call, where the code has it as a number.
-    pub fn second_argument(&self, after: u64) -> Option<u64> {
-        super::outlined::second_argument(&self.symbols, after)
+    /// An argument of that call, where the code has it as an address. `number`: which one, from 0.
+    pub fn address_argument(&self, after: u64, number: usize) -> Option<u64> {
+        super::outlined::address_argument(&self.symbols, after, number)
+    }
+
+    /// An argument of that call, where the code has it as a number.
+    pub fn number_argument(&self, after: u64, number: usize) -> Option<u64> {
+        super::outlined::number_argument(&self.symbols, after, number)
     }
 }

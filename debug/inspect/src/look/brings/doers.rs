@@ -36,7 +36,11 @@ pub fn doers(what: Bringing) -> Doers {
         Bringing::Fulfil => of(&["omp_fulfill_event"]),
         Bringing::End => of(&["pthread_exit", "thrd_exit"]),
         Bringing::Destroy => of(&["omp_destroy_lock", "omp_destroy_nest_lock", "__kmpc_destroy_"]),
-        Bringing::Write | Bringing::Source | Bringing::Release | Bringing::TaskDone => of(&[]),
+        Bringing::Write
+        | Bringing::Source
+        | Bringing::Release
+        | Bringing::TaskDone
+        | Bringing::Open => of(&[]),
         Bringing::CountDown => {
             cpp(&[("5latch", "10count_down"), ("5latch", "15arrive_and_wait")], &["latch"])
         }

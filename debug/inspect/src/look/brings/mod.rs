@@ -4,6 +4,7 @@
 mod comers;
 mod doers;
 mod made;
+mod openings;
 mod other_signals;
 mod stores;
 
@@ -13,6 +14,7 @@ use omphalos_why::words::{is_interpreter_file, is_of_headers};
 
 use super::{Stack, bypasses, place};
 use crate::names::Named;
+use crate::space::Space;
 use doers::{Doers, doers};
 use stores::{polled, written};
 
@@ -22,7 +24,7 @@ const MOST_PLACES: usize = 4;
 type OfLoop = (Vec<(u64, usize)>, Option<Brings>);
 
 /// Adds these places to the waiting threads of a snapshot.
-pub fn find(snapshot: &mut Snapshot, stacks: &[Stack], named: &Named<'_>) {
+pub fn find(space: &dyn Space, snapshot: &mut Snapshot, stacks: &[Stack], named: &Named<'_>) {
     let has_ended = |thread: &Thread| thread.os.as_ref().is_some_and(|os| os.state == "X");
     let lost = snapshot.threads.iter().any(has_ended);
     // For a runtime that tells of no task, the code is the only sign of events.
@@ -57,6 +59,9 @@ pub fn find(snapshot: &mut Snapshot, stacks: &[Stack], named: &Named<'_>) {
                 known.push((what, object, found.clone()));
                 found
             });
+        if let (None, Some(wait), Some(stack)) = (&thread.brings, &thread.waits, stack) {
+            thread.brings = openings::find(space, named, wait, stack);
+        }
         if thread.brings.is_none() {
             let word = stack.and_then(|stack| slept_at(thread, stack));
             let of_word = || {
@@ -267,7 +272,7 @@ fn brings(
     let places = places_of(named, &found);
     let wakes_one = what == Bringing::Signal && found.iter().all(|after| wakes_one(named, *after));
     let bypasses = match what {
-        Bringing::End | Bringing::Destroy | Bringing::Write => Vec::new(),
+        Bringing::End | Bringing::Destroy | Bringing::Write | Bringing::Open => Vec::new(),
         Bringing::WriteTo | Bringing::ReadFrom => {
             let own = stack.map_or_else(Vec::new, |stack| functions_of(named, stack));
             let is_own = |after: &u64| {

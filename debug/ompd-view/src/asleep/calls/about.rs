@@ -2,7 +2,7 @@
 
 use super::super::{Holder, Kernel, Wanted};
 use super::{OF_DESCRIPTORS, descriptors};
-use crate::target::{half, word};
+use crate::target::{half, text, word};
 use crate::{Registers, Target};
 
 /// Says what the call with this name waits for, as far as its arguments tell.
@@ -42,8 +42,10 @@ pub fn about(
             }
             Err(_) => format!("the set of semaphores {}", first as i32),
         },
-        "open" => opened(target, kernel, first, registers.call[3]),
-        "openat" => opened(target, kernel, registers.call[3], registers.call[4]),
+        "open" | "openat" => {
+            let (path, flags) = opened_file(registers, name).unwrap_or_default();
+            opened(kernel, &text(target, path), flags)
+        }
         "msgsnd" | "msgrcv" => {
             let queue = first as i32;
             let known = kernel.message_queue(queue).unwrap_or_default();
@@ -158,25 +160,37 @@ fn process(kernel: &dyn Kernel, pid: u32) -> String {
     }
 }
 
-/// The file that the call opens. A FIFO waits until somebody opens its other end.
-fn opened(target: &dyn Target, kernel: &dyn Kernel, path: u64, flags: u64) -> String {
-    let mut bytes = Vec::new();
-    for at in 0..LONGEST_PATH {
-        let mut byte = [0];
-        match target.read(path.wrapping_add(at), &mut byte) {
-            Ok(()) if byte[0] != 0 => bytes.push(byte[0]),
-            _ => break,
-        }
+/// Returns the address of the path that a call opens, and the call's flags; `None` if the call
+/// opens no file.
+pub fn opened_file(registers: &Registers, name: &str) -> Option<(u64, u64)> {
+    let [_, _, first, second, third, ..] = registers.call;
+    match name {
+        "open" => Some((first, second)),
+        "openat" => Some((second, third)),
+        _ => None,
     }
-    let path = String::from_utf8_lossy(&bytes);
-    // O_RDONLY is 0, O_WRONLY 1; O_RDWR waits for nobody.
-    let does = ["write", "read"].get((flags & 3) as usize);
-    match does.filter(|_| kernel.is_fifo(&path)) {
-        Some(does) => format!("'{path}', a FIFO that nobody has opened to {does}"),
+}
+
+/// The file that the call opens. A FIFO waits until somebody opens its other end. Another process
+/// that waits to open one may be the one that would do that.
+fn opened(kernel: &dyn Kernel, path: &str, flags: u64) -> String {
+    let fifo = |path: &str, flags: u64| {
+        // O_RDONLY is 0, O_WRONLY 1; O_RDWR waits for nobody.
+        let does = ["write", "read"].get((flags & 3) as usize)?;
+        Some(format!("'{path}', a FIFO that nobody has opened to {does}"))
+    };
+    match fifo(path, flags).filter(|_| kernel.is_fifo(path)) {
+        Some(of) => {
+            let others = kernel.fifo_openers().into_iter().filter_map(|(pid, path, flags)| {
+                let of = fifo(&path, flags)?;
+                Some(format!("; {} waits too, to open {of}", process(kernel, pid)))
+            });
+            others.take(MOST_OPENERS).fold(of, |of, other| of + &other)
+        }
         None if path.is_empty() => String::new(),
         None => format!("'{path}'"),
     }
 }
 
-/// The most bytes of a path that are shown.
-const LONGEST_PATH: u64 = 256;
+/// The most other processes that are named.
+const MOST_OPENERS: usize = 2;

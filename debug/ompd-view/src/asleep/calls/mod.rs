@@ -7,7 +7,7 @@ mod stops;
 use crate::target::{half, word};
 use crate::{Registers, Target};
 
-pub use about::{UNLINKED, about, wanted_lock};
+pub use about::{UNLINKED, about, opened_file, wanted_lock};
 pub use names::{is_name, name};
 pub use stops::{
     awaited_change, begins_again, is_within_process, misses, reads_at_once, tells_of_stops,

@@ -9,6 +9,7 @@ mod chains;
 mod ends;
 mod frozen;
 mod locks;
+mod openers;
 mod prospects;
 mod sharers;
 mod signals;
@@ -19,7 +20,6 @@ mod unread;
 
 use std::cell::OnceCell;
 use std::fs;
-use std::os::unix::fs::FileTypeExt;
 
 use super::{Holder, Kernel, Prospect, Wanted, calls};
 use crate::snapshot::InheritedEnd;
@@ -161,10 +161,11 @@ impl Kernel for Machine {
     }
 
     fn is_fifo(&self, path: &str) -> bool {
-        let from = if path.starts_with('/') { "root" } else { "cwd/" };
-        let path = self.pid.map(|pid| format!("/proc/{pid}/{from}{path}"));
-        let kind = path.and_then(|path| fs::metadata(path).ok()).map(|data| data.file_type());
-        kind.is_some_and(|kind| kind.is_fifo())
+        self.pid.is_some_and(|pid| openers::is_fifo(pid, path))
+    }
+
+    fn fifo_openers(&self) -> Vec<(u32, String, u64)> {
+        self.pid.map_or_else(Vec::new, openers::of_fifos)
     }
 }
 

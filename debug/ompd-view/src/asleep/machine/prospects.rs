@@ -205,7 +205,7 @@ fn starters(pid: u32) -> Vec<u32> {
     std::iter::successors(parent(pid), |pid| parent(*pid)).take(MOST_PROCESSES).collect()
 }
 
-fn parent(pid: u32) -> Option<u32> {
+pub(super) fn parent(pid: u32) -> Option<u32> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok()
 }
