@@ -35,7 +35,7 @@ pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Findin
     // them.
     let is_outside = match &thread.waits {
         Some(Wait::Call { what, .. }) => !words::is_message_passing(what),
-        Some(Wait::Condition { .. } | Wait::Mutex { .. }) => true,
+        Some(Wait::Asks { .. } | Wait::Condition { .. } | Wait::Mutex { .. }) => true,
         _ => false,
     };
     let is_outside = is_outside && !["livelock", "spins"].contains(&&*finding.kind);
@@ -186,6 +186,13 @@ fn cause(
             let summary =
                 format!("{circle}{name} sleeps in the system call {call}{of}{at}{by}{others}.");
             Finding::new("system-call", summary)
+        }
+        Wait::Asks { by, what } => {
+            let summary = format!(
+                "{name} asks again and again for {what}: {by}, in a loop that does nothing \
+                 else{others}."
+            );
+            Finding::new("asks-again", summary)
         }
         Wait::Ordered { .. } => {
             let summary = format!(

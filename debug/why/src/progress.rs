@@ -28,14 +28,19 @@ fn changed(now: &Snapshot, thread: &Thread, before: &Snapshot) -> bool {
         team.map(|team| (team.region, team.arrived.clone()))
     };
     // A thread that wants the interpreter wakes now and then, asks, and sleeps again.
-    let asks = |thread: &Thread| matches!(thread.waits, Some(Wait::Interpreter { .. }));
-    old.waits != thread.waits && !asks(thread) && !asks_for_message(thread)
+    let wakes = |thread: &Thread| matches!(thread.waits, Some(Wait::Interpreter { .. }));
+    // A thread that asks again and again is now in one of its calls, now in another.
+    let asks = |thread: &Thread| {
+        let of_kernel = matches!(thread.waits, Some(Wait::Asks { .. }));
+        of_kernel || tries(thread) || asks_for_message(thread)
+    };
+    old.waits != thread.waits && !wakes(thread) && !asks_for_message(thread)
         || (old.team, old.task, old.barriers) != (thread.team, thread.task, thread.barriers)
-        || stands(old) != stands(thread) && !tries(thread) && !asks_for_message(thread)
+        || stands(old) != stands(thread) && !asks(thread)
         || region(before) != region(now)
         // Between the two looks the thread was seen in other calls too.
         || thread.calls.len() > 1
-            && !(asks(thread) || tries(thread) || asks_for_message(thread))
+            && !(wakes(thread) || asks(thread))
             && !rests_in_message(thread)
         || tries(thread) && !awaits(thread) && may_have(now, thread)
         || woken::again_and_again(thread) && !tries(thread)

@@ -28,7 +28,8 @@ pub fn may_come(graph: &Graph<'_>, at: usize) -> bool {
 /// Whether a thread of the program goes on by itself after a time, or when something comes from
 /// outside the process.
 pub fn may_act(now: &Snapshot, thread: &Thread) -> bool {
-    let is_called = matches!(thread.waits, Some(Wait::Call { .. })) && is_outside(thread);
+    let is_called =
+        matches!(thread.waits, Some(Wait::Asks { .. } | Wait::Call { .. })) && is_outside(thread);
     let is_of_program = || words::is_of_program(now, thread);
     // A thread that sleeps between two checks of memory only checks again.
     let only_looks =

@@ -63,9 +63,20 @@ impl Symbols {
     /// The first five arguments of the call in which the frame is now, and which returns to
     /// `after`.
     pub(super) fn numbers_handed(&self, after: u64, standing: &Standing<'_>) -> [Option<u64>; 5] {
+        self.numbers_of_round(after, after, standing)
+    }
+
+    /// The first five arguments that the call which returns to `after` gets in a round of the loop
+    /// in which the frame is now.
+    pub(super) fn numbers_of_round(
+        &self,
+        after: u64,
+        now: u64,
+        standing: &Standing<'_>,
+    ) -> [Option<u64>; 5] {
         use Register::{R8, RCX, RDI, RDX, RSI};
         let of = ([RDI, RSI, RDX, RCX, R8], true);
-        self.given_by_frame(after, after, standing, of).unwrap_or_default()
+        self.given_by_frame(after, now, standing, of).unwrap_or_default()
     }
 
     fn given_by_frame<const N: usize>(
@@ -248,9 +259,8 @@ impl<'a> Values<'a> {
         Some(lowered)
     }
 
-    /// The value of a variable on the stack. Memory elsewhere, which other code may have written,
-    /// counts only for numbers of a call that the thread is in, and through a register that the
-    /// call keeps: other threads alone may have written it since.
+    /// The value of a variable on the stack. Memory elsewhere counts only for numbers: other threads
+    /// may have written it since.
     fn slot(&self, one: &Instruction, at: usize, left: usize) -> Option<u64> {
         // The storage that FS points to begins with its own address.
         let is_first = one.memory_base() == Register::None && one.memory_displacement64() == 0;
@@ -259,8 +269,7 @@ impl<'a> Values<'a> {
         }
         let base = one.memory_base();
         let is_own = [Register::RBP, Register::RSP].contains(&base);
-        let is_reached = self.numbers && KEPT.contains(&base);
-        let address = self.place(one, at, left).filter(|_| is_own || is_reached)?;
+        let address = self.place(one, at, left).filter(|_| is_own || self.numbers)?;
         if one.memory_index() != Register::None {
             return None;
         }

@@ -58,6 +58,27 @@ impl Symbols {
         Some((rounds.instructions[*at].next_ip().wrapping_add(bias), name.clone()))
     }
 
+    /// The calls in the largest loop around the call that returns to `after`, or around a running
+    /// thread's next instruction, that calls only functions for which `which` is true. A function
+    /// of the same module that only calls one function counts as that one.
+    pub fn calls_of_loop(&self, after: u64, which: Which<'_>) -> Vec<(u64, String)> {
+        let Some((image, bias)) = self.image(after) else { return Vec::new() };
+        let rounds = Rounds::around(image, after.wrapping_sub(bias));
+        let Some(rounds) = rounds else { return Vec::new() };
+        let calls = |of: &Loop| -> Option<Vec<(u64, String)>> {
+            let inside = rounds.instructions.iter().zip(&of.inside).filter(|(_, is)| **is);
+            let calls = inside.filter(|(one, _)| {
+                matches!(one.flow_control(), FlowControl::Call | FlowControl::IndirectCall)
+            });
+            let named = calls.map(|(one, _)| {
+                let name = image.ends_in(one.next_ip(), 0)?;
+                (which(&name) || name == ERRNO).then(|| (one.next_ip().wrapping_add(bias), name))
+            });
+            named.collect()
+        };
+        rounds.loops().iter().map_while(calls).last().unwrap_or_default()
+    }
+
     /// Whether the function's code has a way from the call that returns to `from` to the call that
     /// returns to `to`, without a call that returns to one of `without`. `None` if the code does
     /// not show that.

@@ -4,7 +4,7 @@
 use omphalos_ompd_view::asleep::{Prospect, calls};
 use omphalos_ompd_view::snapshot::{Os, Snapshot, Wait};
 
-use super::{Stack, awaits, code, stays};
+use super::{Stack, asks, awaits, code, stays};
 use crate::names::Named;
 use crate::space::Space;
 use crate::unwind::Unwinder;
@@ -65,6 +65,11 @@ pub fn fill(
             if let Some(what) = asks {
                 let name = os.call.clone().unwrap_or_default();
                 (thread.waits, os.timed) = (Some(Wait::Call { name, what }), false);
+                continue;
+            }
+            let asked = may_try.then(|| asks::find(space, unwinder, named, stack, os)).flatten();
+            if let Some(wait) = asked {
+                thread.waits = Some(wait);
                 continue;
             }
             thread.retries = may_try.then(|| code::retries(named, stack)).flatten();

@@ -2,6 +2,7 @@
 //! from the kernel, the C library and the code. `subjects.rs` opens the process or core file and
 //! calls [`fill`]; `series.rs` takes several looks.
 
+mod asks;
 mod awaits;
 mod brings;
 mod bypasses;

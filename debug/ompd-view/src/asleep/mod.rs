@@ -15,6 +15,8 @@ pub use interpreter::{asks, find_awake, is_lock as is_lock_of_python};
 pub use machine::{Machine, number_within};
 pub use pthreads::{Known, mpi_function, waits};
 
+use std::time::Duration;
+
 use crate::snapshot::InheritedEnd;
 use crate::{Registers, Target};
 
@@ -48,6 +50,19 @@ pub enum Wanted {
         /// The length in bytes: 0 for all up to the end, however far that is.
         length: i64,
     },
+}
+
+/// The state of a file that a program asks for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FileState {
+    /// Says whether it exists, in words that follow its name.
+    pub words: String,
+    /// Whether it exists.
+    pub exists: bool,
+    /// The time since the file changed, or the folder that it is not in.
+    pub age: Duration,
+    /// Whether the process lives whose number is the file's text; `None` if its text is no number.
+    pub named_lives: Option<bool>,
 }
 
 /// Tells who may bring the end of a call.
@@ -163,6 +178,18 @@ pub trait Kernel {
     /// Whether the file at a path, as the target sees it, is a FIFO.
     fn is_fifo(&self, _path: &str) -> bool {
         false
+    }
+
+    /// The state of the file at a path, as the target sees it.
+    fn file_state(&self, _path: &str) -> Option<FileState> {
+        None
+    }
+
+    /// Whether nothing is left to read at a descriptor of the target, a pipe or a socket, and
+    /// nothing comes any more, because nobody has its other end: says so, in words that follow its
+    /// name.
+    fn is_at_end(&self, _number: i32) -> Option<&'static str> {
+        None
     }
 
     /// The other processes that wait to open FIFOs, each with the FIFO's path and the call's flags.

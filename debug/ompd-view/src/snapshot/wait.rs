@@ -131,6 +131,14 @@ pub enum Wait {
         #[serde(default)]
         owner: Option<u32>,
     },
+    /// News that it asks the kernel for again and again, in a loop that does nothing else but let
+    /// time pass.
+    Asks {
+        /// The function that asks, with its place: "open at file.c:3".
+        by: String,
+        /// The thing that it asks for, and what is known of that.
+        what: String,
+    },
     /// A system call.
     Call {
         /// Its name: "read", "poll", "futex", …

@@ -157,6 +157,7 @@ fn waiting(snapshot: &Snapshot, thread: &Thread, wait: &Wait) -> String {
             format!("waits for {INTERPRETER}, which {}", by_lwp(*owner))
         }
         Wait::Interpreter { owner: None } => format!("waits for {INTERPRETER}"),
+        Wait::Asks { by, what } => format!("asks again and again for {what} ({by})"),
         Wait::Call { name, what } if what.is_empty() => format!("in the system call {name}"),
         Wait::Call { name, what } if name.is_empty() => format!("in {what}"),
         Wait::Call { name, what } if is_message_passing(what) => {

@@ -247,6 +247,16 @@ impl Names {
         self.symbols.numbers_handed(after, standing)
     }
 
+    /// The same five arguments for a call of a loop; the frame goes on at `now`, in that loop.
+    pub fn numbers_of_round(
+        &self,
+        after: u64,
+        now: u64,
+        standing: &super::Standing<'_>,
+    ) -> [Option<u64>; 5] {
+        self.symbols.numbers_of_round(after, now, standing)
+    }
+
     /// Whether the instruction that ends at `after` exchanges a value with memory.
     pub fn exchanges(&self, after: u64) -> bool {
         self.symbols.exchanges(after)

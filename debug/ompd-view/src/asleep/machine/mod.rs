@@ -7,6 +7,7 @@
 
 mod chains;
 mod ends;
+mod files;
 mod frozen;
 mod locks;
 mod openers;
@@ -21,7 +22,7 @@ mod unread;
 use std::cell::OnceCell;
 use std::fs;
 
-use super::{Holder, Kernel, Prospect, Wanted, calls};
+use super::{FileState, Holder, Kernel, Prospect, Wanted, calls};
 use crate::snapshot::InheritedEnd;
 use crate::target::word;
 use crate::{Registers, Target};
@@ -162,6 +163,15 @@ impl Kernel for Machine {
 
     fn is_fifo(&self, path: &str) -> bool {
         self.pid.is_some_and(|pid| openers::is_fifo(pid, path))
+    }
+
+    fn file_state(&self, path: &str) -> Option<FileState> {
+        files::state(self.pid?, path)
+    }
+
+    fn is_at_end(&self, number: i32) -> Option<&'static str> {
+        let pid = self.pid?;
+        unread::end_words(pid, number, &target(pid, number)?)
     }
 
     fn fifo_openers(&self) -> Vec<(u32, String, u64)> {

@@ -15,7 +15,7 @@ pub fn is_fifo(pid: u32, path: &str) -> bool {
 }
 
 /// The path by which we see the file that a process sees at `path`.
-fn seen_by(pid: u32, path: &str) -> String {
+pub fn seen_by(pid: u32, path: &str) -> String {
     let from = if path.starts_with('/') { "root" } else { "cwd/" };
     format!("/proc/{pid}/{from}{path}")
 }
