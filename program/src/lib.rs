@@ -12,8 +12,8 @@ pub mod visible;
 
 pub use omphalos_profile_format::library;
 pub use symbols::{
-    Answer, Awaits, Call, Called, Construct, ConstructKind, Counted, Directive, FrameAt, Jump,
-    Jumps, Leaving, Limit, Local, LoopAround, Mapped, NameParts, NamedFunction, Names, Owner,
+    Answer, Awaits, Call, Called, Construct, ConstructKind, Counted, Directive, FS_BASE, FrameAt,
+    Jump, Jumps, Leaving, Limit, Local, LoopAround, Mapped, NameParts, NamedFunction, Names, Owner,
     Parting, Passed, ProgramFile, Role, Room, RuntimeCall, Segment, SilentRounds, Standing, Ways,
     python_text,
 };

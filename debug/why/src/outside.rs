@@ -26,6 +26,7 @@ pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Findin
     if is_taken && graph.snapshot.forked.is_some() {
         finding.details.extend(alone::unforked_holder(graph.snapshot));
     }
+    finding.details.extend(words::own_copies(graph.snapshot, thread));
     finding.details.extend(words::brings(thread));
     finding.details.extend(end_of_pipe(thread));
     finding.details.extend(thread.inherited.iter().map(inherited_end));

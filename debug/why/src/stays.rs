@@ -47,7 +47,8 @@ pub fn polling(now: &Snapshot) -> Vec<String> {
         let doing = if group.len() > 1 { words::of_several(&doing) } else { doing };
         format!("{} {doing}.", words::threads(&group))
     };
-    groups.into_iter().map(line).chain(ways).chain(of_futures(now)).collect()
+    let copies = of_copies(now, SEVERAL);
+    groups.into_iter().map(line).chain(ways).chain(of_futures(now)).chain(copies).collect()
 }
 
 fn polls(thread: &Thread, stays: &StaysIn) -> String {
@@ -74,6 +75,35 @@ fn of_futures(now: &Snapshot) -> Vec<String> {
         Some(format!("{name} goes round a loop{at}: {why}."))
     };
     now.threads.iter().filter_map(line).collect()
+}
+
+/// The lines about running threads in loops that look at their own copies of a variable, while a
+/// thread that waits has another value in its copy. `looks`: the fewest looks in which that stayed.
+fn of_copies(now: &Snapshot, looks: u32) -> Vec<String> {
+    let waits = |lwp: u32| now.threads.iter().any(|it| it.lwp == lwp && it.waits.is_some());
+    let mut groups: Vec<(String, Vec<&Thread>)> = Vec::new();
+    for thread in now.threads.iter().filter(|thread| thread.waits.is_none()) {
+        let Some(stays) = StaysIn::outermost(&thread.stays_in) else { continue };
+        let Some(own) = thread.own_copy.as_ref() else { continue };
+        let value = own.copies.iter().find(|(lwp, _)| *lwp == thread.lwp).map(|(_, value)| *value);
+        let differs = own.copies.iter().any(|(lwp, it)| Some(*it) != value && waits(*lwp));
+        let stayed = stays.polls.looks >= looks && !stays.polls.changes;
+        let Some(copies) = words::own_copies(now, thread).filter(|_| differs && stayed) else {
+            continue;
+        };
+        let at =
+            stays.polls.place.as_ref().map_or_else(String::new, |at| format!(", read at {at}"));
+        let line = format!("loop that looks at its own '{}'{at}. {copies}", own.name);
+        match groups.iter_mut().find(|(known, _)| *known == line) {
+            Some((_, group)) => group.push(thread),
+            None => groups.push((line, vec![thread])),
+        }
+    }
+    let line = |(line, group): (String, Vec<&Thread>)| match group.len() {
+        1 => format!("{} goes round a {line}", words::threads(&group)),
+        _ => format!("{} each go round a {line}", words::threads(&group)),
+    };
+    groups.into_iter().map(line).collect()
 }
 
 /// "the variable 'open' (now 1, read at a.c:3)".
@@ -123,5 +153,6 @@ pub fn silent(now: &Snapshot) -> Vec<String> {
             words::some(&rounds.compared)
         ))
     };
-    of_futures(now).into_iter().chain(now.threads.iter().enumerate().filter_map(line)).collect()
+    let silent = now.threads.iter().enumerate().filter_map(line);
+    of_futures(now).into_iter().chain(silent).chain(of_copies(now, LOOKS)).collect()
 }

@@ -18,8 +18,8 @@ pub(super) const KEPT: [Register; 7] = [
     Register::R14,
     Register::R15,
 ];
-/// The number of FS's base in DWARF.
-const FS_BASE: usize = 58;
+/// The number of FS's base in DWARF: the address of a thread's own storage.
+pub const FS_BASE: usize = 58;
 /// Instructions that are followed for one value.
 pub(super) const MOST_STEPS: usize = 32;
 

@@ -70,6 +70,7 @@ pub use names::{NameParts, Role};
 pub use operand::Access;
 
 pub use approaches::Approaches;
+pub use arguments_handed::FS_BASE;
 pub use awaits::{Awaits, Called, LoopAround, SilentRounds, Standing};
 pub use calls::Call;
 pub use construct::{Construct, ConstructKind};

@@ -10,7 +10,7 @@ use omphalos_ompd_view::target::text;
 use omphalos_program::Standing;
 use omphalos_why::is_pause;
 
-use super::awaits::innermost_frames;
+use super::awaits::{innermost_frames, registers};
 use super::{Stack, place};
 use crate::names::Named;
 use crate::space::{Space, half};
@@ -60,7 +60,7 @@ pub fn find(
 ) -> Option<Wait> {
     let mut found = None;
     innermost_frames(unwinder, named, stack, |raw, all| {
-        found = in_frame(space, named, raw, all, os);
+        found = in_frame(space, named, stack, (raw, all), os);
         found.is_none()
     });
     found
@@ -69,8 +69,8 @@ pub fn find(
 fn in_frame(
     space: &dyn Space,
     named: &Named<'_>,
-    raw: &Raw,
-    all: &All,
+    stack: &Stack,
+    (raw, all): (&Raw, &All),
     os: &mut Os,
 ) -> Option<Wait> {
     let names = named.names();
@@ -79,7 +79,7 @@ fn in_frame(
     let asks = calls.iter().filter_map(|(after, name)| Some((*after, question(name)?)));
     let asks: Vec<(u64, Question)> = asks.collect();
     let (after, first) = *asks.first()?;
-    let register = |number: usize| all.get(number).copied().flatten();
+    let register = registers(stack, all);
     let read = |address: u64, length: usize| space.number(address, length);
     let standing = Standing { register: &register, read: &read };
     let arguments = |after: u64| names.numbers_of_round(after, raw.address, &standing);

@@ -6,7 +6,7 @@ use omphalos_program::entries::{self, Part};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use omphalos_ompd_view::snapshot::Awaits;
-use omphalos_program::{Called, NamedFunction, Owner, Standing};
+use omphalos_program::{Called, FS_BASE, NamedFunction, Owner, Standing};
 use omphalos_why::is_try;
 use omphalos_why::words::is_of_headers;
 
@@ -36,8 +36,9 @@ pub fn find(
     let writes = |round: &Awaits| round.wrote.iter().any(|(_, number)| number.is_some());
     let (mut found, mut round) = (None::<Awaits>, None::<Awaits>);
     innermost_frames(unwinder, named, stack, |raw, all| {
-        found = found.take().or_else(|| in_frame(space, named, raw, all, false));
-        round = round.take().or_else(|| in_frame(space, named, raw, all, true).filter(writes));
+        let in_frame = |meets| in_frame(space, named, stack, (raw, all), meets);
+        found = found.take().or_else(|| in_frame(false));
+        round = round.take().or_else(|| in_frame(true).filter(writes));
         found.is_none() || round.is_none()
     });
     (found, round)
@@ -66,15 +67,23 @@ pub(super) fn innermost_frames(
     });
 }
 
+/// The registers of a frame, by DWARF's numbers, and the address of the thread's own storage.
+pub(super) fn registers(stack: &Stack, all: &All) -> impl Fn(usize) -> Option<u64> {
+    move |number: usize| match number {
+        FS_BASE => Some(stack.registers.fs_base),
+        _ => all.get(number).copied().flatten(),
+    }
+}
+
 fn in_frame(
     space: &dyn Space,
     named: &Named<'_>,
-    raw: &Raw,
-    all: &All,
+    stack: &Stack,
+    (raw, all): (&Raw, &All),
     meets: bool,
 ) -> Option<Awaits> {
     let names = named.names();
-    let register = |number: usize| all.get(number).copied().flatten();
+    let register = registers(stack, all);
     let read = |address: u64, length: usize| space.number(address, length);
     let standing = Standing { register: &register, read: &read };
     let of = names.awaits(raw.lookup, &standing, &called, meets)?;

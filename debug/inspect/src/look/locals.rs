@@ -51,24 +51,30 @@ pub fn name_of_threads(snapshot: &mut Snapshot, space: &dyn Space, named: &Named
     if locks.iter().all(|lock| lock.name.is_some()) {
         return;
     }
+    let storages = storages(threads, space);
+    for lock in locks.iter_mut().filter(|lock| lock.name.is_none()).take(MOST_LOCKS) {
+        let holder = storages.iter().find(|(_, start, end)| (*start..*end).contains(&lock.address));
+        let Some((lwp, start, _)) = holder else { continue };
+        let name = named.names().of_each_thread(program.base, lock.address - start);
+        let thread = threads.iter().find(|thread| thread.lwp == *lwp);
+        lock.function = name.as_ref().and(thread).map(words::thread);
+        lock.name = name;
+    }
+}
+
+/// The storage that each thread has for the program's own variables: the thread's number in the
+/// kernel, the storage's start and its end.
+pub fn storages(threads: &[Thread], space: &dyn Space) -> Vec<(u32, u64, u64)> {
     // glibc keeps the addresses of a thread's storage in a table behind its first word: two words
     // for each file, after two of its own. The program's file is the first one.
     let storage = |own: u64| {
         let table = word(space.as_target(), own.checked_add(8)?).ok()?;
         word(space.as_target(), table.checked_add(16)?).ok()
     };
-    let starts = threads.iter().filter(|thread| thread.pthread != 0);
-    let starts = starts.filter_map(|thread| Some((storage(thread.pthread)?, thread)));
-    let starts: Vec<_> = starts.collect();
-    for lock in locks.iter_mut().filter(|lock| lock.name.is_none()).take(MOST_LOCKS) {
-        // The storage grows downwards from the thread's own words.
-        let around = |start: u64, own: u64| (start..own).contains(&lock.address);
-        let holder = starts.iter().find(|(start, thread)| around(*start, thread.pthread));
-        let Some((start, thread)) = holder else { continue };
-        let name = named.names().of_each_thread(program.base, lock.address - start);
-        lock.function = name.as_ref().map(|_| words::thread(thread));
-        lock.name = name;
-    }
+    let known = threads.iter().filter(|thread| thread.pthread != 0);
+    // The storage grows downwards from the thread's own words.
+    let each = known.map(|thread| Some((thread.lwp, storage(thread.pthread)?, thread.pthread)));
+    each.flatten().collect()
 }
 
 /// Names the objects to which the code does an operation that would end a thread's wait if it were

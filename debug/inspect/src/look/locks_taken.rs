@@ -5,13 +5,12 @@ use omphalos_ompd_view::snapshot::Taken;
 use omphalos_program::{Call, Names, Owner, Standing};
 
 use super::Stack;
+use super::awaits::registers;
 use super::locks::{DEEPEST, Effect, KINDS, Locks};
 use crate::names::Named;
 use crate::space::word;
 use crate::unwind::{Raw, Unwinder};
 
-/// The number of FS's base in DWARF.
-const FS_BASE: usize = 58;
 /// The places that are named for one thread.
 const MOST_TAKEN: usize = 3;
 
@@ -136,10 +135,7 @@ pub(super) fn values_handed(
     unwinder.walk_with(&stack.registers, |raw, all| {
         let is_it = (raw.address, raw.cfa) == (frame.address, frame.cfa);
         if is_it {
-            let register = |number: usize| match number {
-                FS_BASE => Some(stack.registers.fs_base),
-                _ => all.get(number).copied().flatten(),
-            };
+            let register = registers(stack, all);
             let read = |address: u64, _| word(unwinder.target(), address).ok();
             let standing = Standing { register: &register, read: &read };
             found.extend(

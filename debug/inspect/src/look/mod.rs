@@ -7,6 +7,7 @@ mod awaits;
 mod brings;
 mod bypasses;
 mod code;
+mod copies;
 mod envelopes;
 mod glance;
 mod holders;
@@ -208,6 +209,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     read_write::find(space, snapshot);
     locals::name(snapshot, &unwinder, &named, &stacks);
     locals::name_of_threads(snapshot, space, &named);
+    copies::find(snapshot, space, &named);
     locals::name_pointed(snapshot, space, &unwinder, (&stacks, &named));
     locals::name_others(snapshot, space, &unwinder, (&stacks, &named));
     bypasses::find_counts(space, &unwinder, snapshot, (&stacks, &named));

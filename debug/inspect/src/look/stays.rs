@@ -7,7 +7,7 @@ use omphalos_ompd_view::snapshot::{self, Awaits, StaysIn};
 use omphalos_program::{LoopAround, NamedFunction, SilentRounds, Standing};
 use omphalos_why::words::is_of_headers;
 
-use super::awaits::{RED_ZONE, RSP, innermost_frames, number_at, values};
+use super::awaits::{RED_ZONE, RSP, innermost_frames, number_at, registers, values};
 use super::{Stack, place};
 use crate::names::Named;
 use crate::space::Space;
@@ -30,15 +30,20 @@ pub fn find(
 ) -> Vec<StaysIn> {
     let mut found = Vec::new();
     innermost_frames(unwinder, named, stack, |raw, all| {
-        found.extend(in_frame(space, named, raw, all).unwrap_or_default());
+        found.extend(in_frame(space, named, stack, (raw, all)).unwrap_or_default());
         true
     });
     found
 }
 
-fn in_frame(space: &dyn Space, named: &Named<'_>, raw: &Raw, all: &All) -> Option<Vec<StaysIn>> {
+fn in_frame(
+    space: &dyn Space,
+    named: &Named<'_>,
+    stack: &Stack,
+    (raw, all): (&Raw, &All),
+) -> Option<Vec<StaysIn>> {
     let names = named.names();
-    let register = |number: usize| all.get(number).copied().flatten();
+    let register = registers(stack, all);
     let read = |address: u64, length: usize| space.number(address, length);
     let from = all[RSP]?;
     let is_own = |address: u64| {

@@ -96,9 +96,21 @@ pub struct Thread {
     pub awaits: Option<Awaits>,
     /// It is in a loop by which threads meet: its rounds are alike, except for numbers that grow.
     pub round: Option<Awaits>,
+    /// The variable on which the end of its loop depends, if each thread has its own copy of it.
+    #[serde(skip)]
+    pub own_copy: Option<OwnCopy>,
     /// The loops around its place that it never left between the looks, from inside to outside.
     #[serde(skip)]
     pub stays_in: Vec<StaysIn>,
+}
+
+/// A variable of which each thread has its own copy.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OwnCopy {
+    /// Its name.
+    pub name: String,
+    /// The values of the threads' copies, by the threads' numbers in the kernel.
+    pub copies: Vec<(u32, i64)>,
 }
 
 /// A loop that ends only when the memory that it reads changes, or never.

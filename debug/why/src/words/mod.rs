@@ -1,6 +1,7 @@
 //! Makes the words for threads, locks and places in sentences for the user.
 
 mod brings;
+mod copies;
 mod doing;
 mod file_locks;
 mod frames;
@@ -15,6 +16,7 @@ mod sinks;
 use omphalos_ompd_view::snapshot::{Address, Lock, Snapshot, Task, Thread, Wait};
 
 pub use brings::{brings, left_unread};
+pub use copies::own_copies;
 pub use doing::{doing, doing_at};
 pub use file_locks::file_lock_takers;
 pub use frames::{

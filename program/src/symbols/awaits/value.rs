@@ -3,6 +3,7 @@
 
 use iced_x86::{Instruction, Mnemonic, OpKind, Register};
 
+use super::super::arguments_handed::FS_BASE;
 use super::effects::{STACK_POINTER, dwarf, number};
 use super::pure::{ANSWERS, Cell, DEEPEST, Pure};
 
@@ -22,16 +23,19 @@ impl Pure<'_> {
         if one.is_ip_rel_memory_operand() {
             return Some((one.ip_rel_memory_address().wrapping_add(self.bias), length));
         }
-        if one.segment_prefix() != Register::None {
-            return None;
-        }
+        let storage = match one.segment_prefix() {
+            Register::None => 0,
+            Register::FS => (self.standing.register)(FS_BASE)?,
+            _ => return None,
+        };
         let part = |register: Register| match register {
             Register::None => Some(0),
             register => self.value(at, number(register)?, depth + 1),
         };
         let base = part(one.memory_base())?;
         let index = part(one.memory_index())?.wrapping_mul(one.memory_index_scale().into());
-        Some((base.wrapping_add(index).wrapping_add(one.memory_displacement64()), length))
+        let address = base.wrapping_add(index).wrapping_add(one.memory_displacement64());
+        Some((storage.wrapping_add(address), length))
     }
 
     /// The value of a register in front of an instruction, if it is the same in every round.
