@@ -296,7 +296,9 @@ fn is_own_affair(thread: &Thread) -> bool {
     let Some(Wait::Call { what, .. }) = &thread.waits else { return false };
     const OTHERS: [&str; 2] = ["which it shares with", ", process "];
     let says = |words: &[&str]| words.iter().any(|words| what.contains(words));
-    says(&WORDS) && !says(&OTHERS)
+    // Of several descriptors, one may be for others.
+    let is_open = thread.os.as_ref().is_some_and(|os| os.outside) && !says(&WORDS[..1]);
+    says(&WORDS) && !says(&OTHERS) && !is_open
 }
 
 /// Whether the wait is part of a circle of processes, which nothing from outside ends.

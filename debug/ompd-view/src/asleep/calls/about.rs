@@ -55,11 +55,15 @@ pub fn about(
         // A sender sleeps while the queue is full, a receiver while it is empty.
         "mq_timedsend" => posix_queue(kernel, first as i32, "full"),
         "mq_timedreceive" => posix_queue(kernel, first as i32, "empty"),
-        "poll" | "ppoll" => {
-            let all = descriptors(target, registers, name).into_iter();
-            let each = all.map(|number| match kernel.descriptor(number) {
-                Some(what) => format!("file descriptor {number} ({what})"),
-                None => format!("file descriptor {number}"),
+        "poll" | "ppoll" | "select" | "pselect6" => {
+            let mut all = descriptors(target, registers, name);
+            all.sort_unstable();
+            all.dedup();
+            let each = all.into_iter().take(MOST_DESCRIPTORS).map(|number| {
+                match kernel.descriptor(number) {
+                    Some(what) => format!("file descriptor {number} ({what})"),
+                    None => format!("file descriptor {number}"),
+                }
             });
             each.collect::<Vec<_>>().join(", ")
         }
@@ -148,6 +152,8 @@ fn any_child(kernel: &dyn Kernel) -> String {
     }
 }
 
+/// The descriptors of one call that are named.
+const MOST_DESCRIPTORS: usize = 8;
 /// The children that are named.
 const MOST_CHILDREN: usize = 4;
 

@@ -68,7 +68,10 @@ impl Kernel for Machine {
             name if name.starts_with("pipe:") || name.starts_with("socket:") => {
                 self.end(pid, number)
             }
-            "anon_inode:[eventpoll]" => watched(pid, number),
+            "anon_inode:[eventpoll]" => {
+                let ends = || self.ends.get_or_init(|| Ends::of_all(pid));
+                watched(pid, number, &|other| ends().seen_from(pid, pid, other))
+            }
             "anon_inode:[eventfd]" => count(pid, number),
             _ => None,
         };
@@ -236,8 +239,8 @@ fn field(info: &str, name: &str, base: u32) -> Option<u64> {
     u64::from_str_radix(text.trim(), base).ok()
 }
 
-/// The descriptors that an event poll watches, in words.
-fn watched(pid: u32, number: i32) -> Option<String> {
+/// The descriptors that an event poll watches, in words. `end`: says who has the other end of one.
+fn watched(pid: u32, number: i32, end: &dyn Fn(i32) -> Option<String>) -> Option<String> {
     let mut all = watched_by(pid, number);
     let more = all.len().saturating_sub(MOST_WATCHED);
     all.truncate(MOST_WATCHED);
@@ -245,7 +248,10 @@ fn watched(pid: u32, number: i32) -> Option<String> {
     let each = all.iter().map(|other| {
         let left = unread::unread_words(pid, *other, &info);
         match target(pid, *other) {
-            Some(what) => format!("file descriptor {other} ({what}){left}"),
+            Some(what) => {
+                let by = end(*other).map_or_else(String::new, |by| format!(", {by}"));
+                format!("file descriptor {other} ({what}{by}){left}")
+            }
             None => format!("file descriptor {other}{left}"),
         }
     });
