@@ -5,12 +5,16 @@
 mod calls;
 #[path = "jobs/folders.rs"]
 mod folders;
+#[path = "jobs/hung.rs"]
+mod hung;
 #[path = "jobs/kept_away.rs"]
 mod kept_away;
 #[path = "jobs/mpi.rs"]
 mod mpi;
 #[path = "jobs/nodes.rs"]
 mod nodes;
+#[path = "jobs/running.rs"]
+mod running;
 #[path = "jobs/script.rs"]
 mod script;
 #[path = "jobs/top.rs"]
@@ -131,10 +135,11 @@ const PROGRAMS: [(&str, u32, Check); 33] = [
 ];
 
 /// Tests of jobs that each run in a way of their own.
-const OTHERS: [(&str, Test); 9] = [
+const OTHERS: [(&str, Test); 10] = [
     ("asleep", kept_away::asleep),
     ("throttled", kept_away::throttled),
     ("crowded", kept_away::crowded),
+    ("hung", hung::is_named),
     ("script", script::has_lines),
     ("no_call", without::no_call),
     ("of_another", without::of_another),

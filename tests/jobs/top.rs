@@ -1,67 +1,16 @@
 //! `omphalos top --job`: the ranks of a running job, each with what it does and where.
 
-use std::io::{BufRead, BufReader, Read};
-use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use omphalos_tests::{exec, paths};
 
 use super::mpi::Mpi;
+use super::running::Job;
 use super::whole::line;
 
 /// The time in which each rank must reach the place where it stays.
 const LIMIT: Duration = Duration::from_secs(120);
-/// The time in which the job must end.
-const PATIENCE: Duration = Duration::from_secs(10);
-
-/// A job that ends with its test.
-struct Job {
-    child: Child,
-    /// The ranks' output. MPICH's launcher ends its job if no reader is left for it.
-    out: BufReader<ChildStdout>,
-    session: PathBuf,
-}
-
-impl Drop for Job {
-    fn drop(&mut self) {
-        // SAFETY: a signal to a process that this program has started.
-        unsafe { libc::kill(self.child.id().cast_signed(), libc::SIGTERM) };
-        let asked = Instant::now();
-        while self.child.try_wait().is_ok_and(|ended| ended.is_none()) {
-            if asked.elapsed() > PATIENCE {
-                let _ = self.child.kill();
-            }
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        let _ = std::fs::remove_dir_all(&self.session);
-    }
-}
-
-/// Starts three ranks of `stands.c`, each under `omphalos` with these words.
-fn start(mpi: Mpi, folder: &Path, words: &[&str]) -> Result<Job, String> {
-    let binary = mpi.compile("stands.c", folder)?;
-    let session = paths::scratch(&format!("jobs session top {} {}", mpi.name(), words[0]));
-    let mut command = mpi.run(3, &session);
-    command.arg(paths::omphalos()).args(words).arg("--").arg(binary);
-    command.current_dir(folder).stdout(Stdio::piped());
-    let mut child = command.spawn().map_err(|error| format!("{command:?}: {error}"))?;
-    let out = BufReader::new(child.stdout.take().ok_or("no output")?);
-    let mut job = Job { child, out, session };
-    // MPICH writes the words of several ranks as they come, and the ends of lines after them.
-    let mut ready = 0;
-    for line in job.out.by_ref().lines().map_while(Result::ok) {
-        ready += line.matches("ready").count();
-        if ready >= 3 {
-            break;
-        }
-    }
-    match ready {
-        3 => Ok(job),
-        _ => Err("the job ended before it was ready".to_owned()),
-    }
-}
-
 /// Splits the rows of a picture into words.
 fn rows(text: &str) -> Vec<Vec<&str>> {
     let rows = text.lines().skip_while(|line| !line.contains(" RANK ")).skip(1);
@@ -91,7 +40,7 @@ fn is_right(text: &str) -> bool {
 /// with its folder.
 pub fn names_each_rank(mpi: Mpi, words: &[&str]) -> Result<(), String> {
     let folder = paths::scratch(&format!("jobs top {} {}", mpi.name(), words[0]));
-    let job = start(mpi, &folder, words)?;
+    let job = Job::start(mpi, ("stands.c", 3), &folder, words)?;
     let top = |which: &str| {
         let mut command = Command::new(paths::omphalos());
         command.args(["top", "--once", "--job", which]);

@@ -36,7 +36,7 @@ pub use read::{Chunk, Damage, DamageKind, Item, OpenError, Reader, Records};
 pub use records::{
     Attached, CallTotal, ConstructTotal, ControlGroup, CounterDifference, CounterSources, End,
     Energy, Fork, Machine, MachineCpu, Message, Module, MpiAsked, MpiCallTotal, MpiLock,
-    MpiMeeting, MpiMessage, MpiThread, MpiWaited, MutexSitePlace, MutexSiteSampling,
+    MpiMeeting, MpiMessage, MpiOpen, MpiThread, MpiWaited, MutexSitePlace, MutexSiteSampling,
     MutexSiteSlept, MutexSiteTotal, Part, Process, ProcessAffinity, ProcessCounters, ProcessTime,
     Processors, PythonCode, Rank, Record, RecordError, RegionBody, RegionSiteOpen,
     RegionSiteQueued, RegionSiteTotal, ReportPiece, Sample, SampleCall, SampleMemory, SampleNode,

@@ -89,6 +89,8 @@ fn profile(samples: usize) -> Vec<u8> {
     recorder.push(0, MpiWaited { elapsed: 1_500, inside: 700, ..waited });
     let asked = MpiAsked { communicator: 1, peer: 1, call: 25, time: START, ..Default::default() };
     recorder.push(0, MpiAsked { elapsed: 1_500, inside: 700, ..asked });
+    let (thread, call, codeptr_ra, region_codeptr, elapsed) = (0, 7, APP, 0, 2_000);
+    recorder.push(0, MpiOpen { thread, call, codeptr_ra, region_codeptr, elapsed });
     let access = MpiLock { window: 1, exclusive: 1, call: 86, time: START, ..Default::default() };
     recorder.push(0, MpiLock { elapsed: 1_500, back: START + 2_000, back_elapsed: 9, ..access });
     let of_code = PythonCode { code: 1, version: 0x030b_02f0, first_line: 8, ..Default::default() };

@@ -5,7 +5,10 @@
 use super::Class;
 use super::table::Table;
 use crate::clock::{in_ticks, in_ticks_fast, ticks, used_here};
-use core::sync::atomic::{AtomicU16, AtomicU32, AtomicU64, Ordering::Relaxed};
+use core::sync::atomic::{
+    AtomicU16, AtomicU32, AtomicU64,
+    Ordering::{Acquire, Relaxed, Release},
+};
 
 /// Counters of a function of MPI at one place.
 pub mod site {
@@ -33,6 +36,9 @@ pub struct Calls {
     /// The number of functions of MPI that are at work, one inside the other: only the outermost
     /// counts.
     depth: AtomicU32,
+    /// The outermost function's number, and its place as a site's key has it.
+    number: AtomicU32,
+    place: AtomicU64,
     /// When the outermost function began, ticks.
     since: AtomicU64,
     /// How long the thread had been blocked at that time, ticks.
@@ -57,6 +63,8 @@ impl Default for Calls {
     fn default() -> Calls {
         Calls {
             depth: AtomicU32::new(0),
+            number: AtomicU32::new(0),
+            place: AtomicU64::new(0),
             since: AtomicU64::new(0),
             blocked: AtomicU64::new(0),
             looked: AtomicU64::new(0),
@@ -79,16 +87,28 @@ pub struct Ended {
     pub elapsed: u64,
 }
 
+/// An outermost call that has not ended.
+pub struct Open {
+    /// The function's number.
+    pub number: u32,
+    /// Its place, as a site's key has it.
+    pub place: u64,
+    /// When it began, ticks.
+    pub since: u64,
+}
+
 fn add(to: &AtomicU64, more: u64) {
     to.store(to.load(Relaxed).wrapping_add(more), Relaxed);
 }
 
 impl Calls {
-    /// Begins a function at `now`; `blocked` is the thread's blocked time so far.
+    /// Begins an outermost function at `now`, by its number and place; `blocked` is the thread's
+    /// blocked time so far. With `None` begins a function inside of another one.
     #[inline]
-    pub fn begin(&self, now: u64, blocked: u64) {
-        let depth = self.depth.load(Relaxed);
-        if depth == 0 {
+    pub fn begin(&self, outermost: Option<(u32, u64)>, now: u64, blocked: u64) {
+        if let Some((number, place)) = outermost {
+            self.number.store(number, Relaxed);
+            self.place.store(place, Relaxed);
             self.waits.store(0, Relaxed);
             self.since.store(now, Relaxed);
             self.blocked.store(blocked, Relaxed);
@@ -97,7 +117,7 @@ impl Calls {
                 self.ran.store(used_here(), Relaxed);
             }
         }
-        self.depth.store(depth + 1, Relaxed);
+        self.depth.store(self.depth.load(Relaxed) + 1, Release);
     }
 
     /// Ends a function. Returns the call if it was the outermost and its begin is known. It counts
@@ -110,7 +130,7 @@ impl Calls {
         blocked: impl Fn(u64) -> u64,
     ) -> Option<Ended> {
         let depth = self.depth.load(Relaxed).checked_sub(1)?;
-        self.depth.store(depth, Relaxed);
+        self.depth.store(depth, Release);
         if depth > 0 {
             return None;
         }
@@ -149,10 +169,10 @@ impl Calls {
         if off < in_ticks_fast(SHORTEST) { 0 } else { off }
     }
 
-    /// Whether the call that has begun is inside no other one.
+    /// Returns the place of the outermost call that began last.
     #[inline]
-    pub fn is_outermost(&self) -> bool {
-        self.depth.load(Relaxed) == 1
+    pub fn place(&self) -> u64 {
+        self.place.load(Relaxed)
     }
 
     /// Notes the number of the next request that the call is about.
@@ -178,6 +198,15 @@ impl Calls {
     /// Whether the thread is in a call.
     pub fn is_open(&self) -> bool {
         self.depth.load(Relaxed) > 0
+    }
+
+    /// Returns the call that the thread is in. Any thread may call it.
+    pub fn open(&self) -> Option<Open> {
+        let since = self.since.load(Acquire);
+        let (number, place) = (self.number.load(Acquire), self.place.load(Acquire));
+        // The thread may have gone on to its next call in between.
+        let is_one = self.depth.load(Acquire) > 0 && self.since.load(Relaxed) == since;
+        is_one.then_some(Open { number, place, since })
     }
 
     /// Returns the time in calls up to `now`, and the parts of it asleep and without a processor,

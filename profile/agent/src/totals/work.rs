@@ -10,6 +10,7 @@ use crate::accounting::sites::{self, CallTable, MutexTable, TaskTable, call as c
 use crate::accounting::table::Table;
 use crate::accounting::target::TargetTable;
 use crate::clock::ns;
+use crate::mark;
 use crate::stream;
 use crate::thread::{self, Thread};
 use core::ffi::CStr;
@@ -157,7 +158,9 @@ impl Work {
                 known.into_iter().for_each(|entry| entry.add(sites::mutex::HOLD, held));
             }
         }
-        if let Some(call) = thread.mark.call().filter(|call| call.only_waits) {
+        // Sleep in a call of MPI is time of that call.
+        let only_waits = |call: &&mark::Call| call.only_waits && !thread.mpi.is_open();
+        if let Some(call) = thread.mark.call().filter(only_waits) {
             let (begin, region) = (thread.mark.since(), thread.place.codeptr.load(Relaxed));
             let region = if thread.account.class() == Class::Work { region } else { 0 };
             let key = [core::ptr::from_ref(call).addr() as u64, region, 0];
@@ -243,7 +246,7 @@ impl Work {
 /// Returns a call's region and its name.
 fn site_of_call([call, codeptr_ra, _]: [u64; 3]) -> (u64, &'static CStr) {
     // SAFETY: keys of this table are made of the addresses of statics.
-    let call = unsafe { &*(call as *const crate::mark::Call) };
+    let call = unsafe { &*(call as *const mark::Call) };
     (codeptr_ra, call.name)
 }
 

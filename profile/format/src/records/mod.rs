@@ -18,7 +18,7 @@ mod threads;
 
 pub use counters::{CounterDifference, CounterSources, Energy, ProcessCounters};
 pub use mpi::{
-    MpiAsked, MpiCallTotal, MpiLock, MpiMeeting, MpiMessage, MpiThread, MpiWaited, Rank,
+    MpiAsked, MpiCallTotal, MpiLock, MpiMeeting, MpiMessage, MpiOpen, MpiThread, MpiWaited, Rank,
 };
 pub use placement::{ControlGroup, MachineCpu, ProcessAffinity, ThreadAffinity, ThreadCpu};
 pub use process::{
@@ -170,6 +170,7 @@ kinds! {
     MpiWaited = 90 as MPI_WAITED,
     MpiAsked = 91 as MPI_ASKED,
     MpiLock = 92 as MPI_LOCK,
+    MpiOpen = 93 as MPI_OPEN,
     CounterSources<'a> = 100 as COUNTER_SOURCES,
     CounterDifference = 101 as COUNTER_DIFFERENCE,
     ProcessCounters = 102 as PROCESS_COUNTERS,

@@ -58,6 +58,21 @@ fields! {
         queued_serial: u64,
     }
 
+    /// The call of MPI that a thread is in. Key: `thread`. A later [`MpiThread`] of the thread without
+    /// such a record: it is in none.
+    MpiOpen {
+        /// The agent's index.
+        thread: u32,
+        /// As in [`MpiCallTotal`].
+        call: u32,
+        /// As in [`MpiCallTotal`].
+        codeptr_ra: u64,
+        /// As in [`MpiCallTotal`].
+        region_codeptr: u64,
+        /// The time since it began, ns: part of the thread's times in [`MpiThread`].
+        elapsed: u64,
+    }
+
     /// A process's part in one message between two processes. The record describes the call that
     /// began to send or to receive the message, or that waited for it later. Each of a
     /// channel's first messages has a record, and later ones have one at growing intervals

@@ -320,6 +320,14 @@ pub fn samples() -> Vec<Record<'static>> {
             back_elapsed: 103,
         }
         .into(),
+        MpiOpen {
+            thread: 1,
+            call: 7,
+            codeptr_ra: 0x40_1080,
+            region_codeptr: 0x40_1000,
+            elapsed: 104,
+        }
+        .into(),
         ThreadEnd { thread: 1, time: 10 }.into(),
         Message { severity: severity::WARNING, text: b"timer refused" }.into(),
         End { time: 11, exit_kind: 0, agent: 12, note: b"" }.into(),

@@ -29,6 +29,8 @@ pub struct CallRow {
     pub wait: Option<u64>,
     /// The longest call, ns.
     pub longest: u64,
+    /// The part of `elapsed` in calls in which the ranks' profiles end, ns.
+    pub open: u64,
 }
 
 impl CallRow {
@@ -42,20 +44,24 @@ impl CallRow {
 pub(super) fn rows(ranks: &[Rank], waits: &[HashMap<u32, Waited>], names: &Names) -> Vec<CallRow> {
     let mut rows: BTreeMap<(u32, Site), (CallRow, bool, f64)> = BTreeMap::new();
     for (rank, waits) in ranks.iter().zip(waits) {
-        let mut of_rank: BTreeMap<(u32, &Site), (u64, u64, u64)> = BTreeMap::new();
+        let mut of_rank: BTreeMap<(u32, &Site), (u64, u64, u64, u64)> = BTreeMap::new();
         for call in &rank.calls {
             let sums = of_rank.entry((call.total.call, &call.site)).or_default();
             sums.0 = sums.0.saturating_add(call.total.count);
             sums.1 = sums.1.saturating_add(call.total.elapsed);
             sums.2 = sums.2.max(call.total.longest);
+            sums.3 = sums.3.saturating_add(call.open);
         }
-        for ((number, site), (count, elapsed, longest)) in of_rank {
+        for ((number, site), (count, elapsed, longest, open)) in of_rank {
             let new = || (CallRow::default(), true, 0.0);
             let (row, is_known, wait) = rows.entry((number, site.clone())).or_insert_with(new);
             row.ranks += 1;
             row.count = row.count.saturating_add(count);
             row.elapsed = row.elapsed.saturating_add(elapsed);
             row.longest = row.longest.max(longest);
+            row.open = row.open.saturating_add(open);
+            // Nobody knows what of a call that has not ended is waiting.
+            *is_known &= open < SHORT_WAIT;
             match waits.get(&number).filter(|known| known.elapsed > 0) {
                 Some(known) => {
                     *wait += elapsed as f64 * known.wait as f64 / known.elapsed as f64;
@@ -80,6 +86,7 @@ pub(super) fn rows(ranks: &[Rank], waits: &[HashMap<u32, Waited>], names: &Names
             sums.count = sums.count.saturating_add(row.count);
             sums.elapsed = sums.elapsed.saturating_add(row.elapsed);
             sums.longest = sums.longest.max(row.longest);
+            sums.open = sums.open.saturating_add(row.open);
             sums.wait = sums.wait.zip(row.wait).map(|(one, other)| one.saturating_add(other));
         });
         sums.or_insert(row);

@@ -3,7 +3,7 @@
 
 use super::names::Names;
 use super::rank::{Rank, Region, Site};
-use super::{Job, Row, groups, lateness, placed, within_ranks};
+use super::{Job, Row, groups, lateness, placed, unfinished, within_ranks};
 use crate::diagnosis::duration;
 use crate::model::total;
 
@@ -58,7 +58,10 @@ pub(super) fn all(
     findings.extend(lateness::by_turns(job, &findings, explained));
     findings.extend(placed);
     findings.extend(within_ranks::find(job, ranks, names, slowness));
-    findings.extend(communication(job));
+    let unfinished = unfinished::find(ranks, names);
+    let stood = unfinished.as_ref().map_or(0, |finding| finding.cost);
+    findings.extend(unfinished);
+    findings.extend(communication(job, stood));
     findings.retain(|finding| is_large(finding.cost, job));
     findings.sort_by_key(|finding| std::cmp::Reverse(finding.cost));
     findings
@@ -220,13 +223,16 @@ fn whole_nodes(job: &Job, numbers: &[u32]) -> Option<String> {
     Some(format!("all that run on node {node}"))
 }
 
-/// Finds the time in MPI itself.
-fn communication(job: &Job) -> Option<JobFinding> {
+/// Finds the time in MPI itself. `stood`: the part of a rank's time, on average, that has a finding
+/// already, because it is in calls that did not end.
+fn communication(job: &Job, stood: u64) -> Option<JobFinding> {
     let (transfer, other) = (
         mean(job.rows.iter().map(|row| row.elapsed_of(row.mpi_transfer))),
         mean(job.rows.iter().map(|row| row.elapsed_of(row.mpi_other))),
     );
-    let own = |row: &&super::CallRow| row.elapsed.saturating_sub(row.wait.unwrap_or(0));
+    let own = |row: &&super::CallRow| {
+        row.elapsed.saturating_sub(row.open).saturating_sub(row.wait.unwrap_or(0))
+    };
     let is_setup = |row: &&super::CallRow| {
         row.function.starts_with("MPI_Init") || row.function == "MPI_Finalize"
     };
@@ -235,7 +241,8 @@ fn communication(job: &Job) -> Option<JobFinding> {
     let ends = job.calls.iter().filter(|row| row.function == "MPI_Finalize");
     let end = ends.map(|row| own(&row)).fold(0, u64::saturating_add) as f64;
     let lacked = mean(job.rows.iter().map(Row::lacked_in_mpi));
-    let time = (transfer + other - lacked - end / job.rows.len().max(1) as f64).max(0.0);
+    let end = end / job.rows.len().max(1) as f64;
+    let time = (transfer + other - lacked - end - stood as f64).max(0.0);
     let unknown = match other > transfer {
         true => "; of some calls nobody knows what part was waiting",
         false => "",

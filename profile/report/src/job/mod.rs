@@ -35,6 +35,7 @@ mod names;
 mod placed;
 mod rank;
 mod text;
+mod unfinished;
 mod within_ranks;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -408,7 +409,7 @@ impl Job {
 
 fn row(rank: &Rank, waits: &HashMap<u32, Waited>) -> Row {
     let (mut wait, mut transfer) = (0.0, 0.0);
-    for (function, (_, elapsed)) in &rank.functions {
+    for (function, elapsed) in &rank.ended_calls {
         if let Some(known) = waits.get(function).filter(|known| known.elapsed > 0) {
             let share = known.wait as f64 / known.elapsed as f64;
             wait += *elapsed as f64 * share;

@@ -2,14 +2,15 @@
 //! collective calls and messages. No sample and no stack is kept, so that the ranks of any job fit
 //! into memory.
 
+mod calls;
+
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 use omphalos_profile_format::{
-    Item, MpiCallTotal, MpiThread, Reader, Record, RegionSiteTotal, ThreadTotal, module_flag,
-    python,
+    Item, MpiThread, Reader, Record, RegionSiteTotal, ThreadTotal, module_flag,
 };
 use omphalos_program::symbols::{ModuleInfo, PythonCode, PythonCodes, find_elsewhere};
 
@@ -21,10 +22,10 @@ use crate::stacks::Stacks;
 use crate::visible::visible_bytes;
 use crate::{Profile, ReportError};
 
+pub(crate) use calls::Call;
+
 /// The number of regions of a rank that are kept, the longest.
 const MOST_REGIONS: usize = 24;
-/// The number of places of calls of MPI that are kept, the longest.
-const MOST_CALLS: usize = 64;
 /// The agent's number of the process's first thread.
 const FIRST_THREAD: u32 = 0;
 /// No figure of a real run is larger, ns.
@@ -76,17 +77,6 @@ impl Region {
     pub(crate) fn gain(&self) -> u64 {
         self.total.gain.min(LARGEST)
     }
-}
-
-/// A function of MPI at one place.
-#[derive(Clone, Debug)]
-pub(crate) struct Call {
-    pub(crate) site: Site,
-    pub(crate) codeptr: u64,
-    /// True for the call for which a region's code left by a jump. It returns to the runtime, so
-    /// the place is the region's.
-    pub(crate) is_last: bool,
-    pub(crate) total: MpiCallTotal,
 }
 
 /// The content of a rank's record file.
@@ -141,8 +131,8 @@ pub(crate) struct Rank {
     pub(crate) mpi_calls: u64,
     pub(crate) regions: Vec<Region>,
     pub(crate) calls: Vec<Call>,
-    /// All calls by function: number and time.
-    pub(crate) functions: BTreeMap<u32, (u64, u64)>,
+    /// The time of all calls that ended, by function, ns.
+    pub(crate) ended_calls: BTreeMap<u32, u64>,
     pub(crate) modules: Vec<ModuleInfo>,
     /// The number of bytes that could not be read.
     pub(crate) damaged: u64,
@@ -238,6 +228,7 @@ impl Rank {
             Record::ThreadScheduling(_)
             | Record::ThreadQueued(_)
             | Record::MpiThread(_)
+            | Record::MpiOpen(_)
             | Record::MpiCallTotal(_)
             | Record::RegionSiteTotal(_)
             | Record::RegionSiteQueued(_)
@@ -316,14 +307,7 @@ impl Rank {
         self.mpi_threads = mpi.values().filter(|own| own.calls > 0).count() as u64;
         mpi.values().for_each(|own| add(&mut self.mpi_calls, own.calls));
         self.used_openmp = !recording.regions.is_empty();
-        let calls = recording.mpi_calls;
-        let mut in_regions: HashMap<u64, u64> = HashMap::new();
-        for total in calls.values() {
-            let (count, elapsed) = self.functions.entry(total.call).or_default();
-            add(count, total.count);
-            add(elapsed, total.elapsed);
-            add(in_regions.entry(total.region_codeptr).or_default(), total.elapsed);
-        }
+        let in_regions = self.sum_calls(&recording, &python);
         let outermost = recording.regions.into_values().filter(|total| total.level <= 1);
         let mut outermost: Vec<RegionSiteTotal> = outermost.collect();
         outermost.sort_by_key(|total| (std::cmp::Reverse(total.elapsed), total.codeptr_ra));
@@ -335,18 +319,6 @@ impl Rank {
             let key = (codeptr, total.parent_codeptr, total.level);
             let queued = recording.queued_regions.get(&key).copied().unwrap_or(0);
             self.regions.push(Region { site, codeptr, total, mpi, queued });
-        }
-        let mut calls: Vec<MpiCallTotal> = calls.into_values().collect();
-        calls.sort_by_key(|total| (std::cmp::Reverse(total.elapsed), total.codeptr_ra));
-        calls.truncate(MOST_CALLS);
-        for total in calls {
-            let is_last = total.region_codeptr != 0 && self.is_in_runtime(total.codeptr_ra);
-            let codeptr = if is_last { total.region_codeptr } else { total.codeptr_ra };
-            let site = match python::parts(codeptr) {
-                Some((code, unit)) => Site::of_script(python.get(&code), unit),
-                None => self.site(codeptr),
-            };
-            self.calls.push(Call { site, codeptr, is_last, total });
         }
     }
 
@@ -383,7 +355,7 @@ impl Rank {
     /// Returns the time that `MPI_Init` took, ns.
     pub(crate) fn beginning(&self) -> u64 {
         let names = ["Init", "Init_thread"].map(omphalos_profile_format::mpi::number);
-        let of = |number: Option<u32>| self.functions.get(&number?).map(|(_, elapsed)| *elapsed);
+        let of = |number: Option<u32>| self.ended_calls.get(&number?).copied();
         names.into_iter().filter_map(of).sum()
     }
 

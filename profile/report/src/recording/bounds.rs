@@ -1,9 +1,9 @@
 //! Limits the figures of a damaged file, so that no sum over a report can overflow.
 
 use omphalos_profile_format::{
-    ConstructTotal, CounterDifference, MpiCallTotal, MpiThread, MutexSiteSampling, MutexSiteTotal,
-    ProcessCounters, RegionSiteTotal, TargetEvent, TargetSiteTotal, TaskSiteSampling,
-    TaskSiteTotal, ThreadTotal,
+    ConstructTotal, CounterDifference, MpiCallTotal, MpiOpen, MpiThread, MutexSiteSampling,
+    MutexSiteTotal, ProcessCounters, RegionSiteTotal, TargetEvent, TargetSiteTotal,
+    TaskSiteSampling, TaskSiteTotal, ThreadTotal,
 };
 
 use super::{CallSums, Scheduling};
@@ -72,6 +72,7 @@ bounded! {
     CallSums: count, blocked;
     MpiThread: calls, work, serial, blocked_work, blocked_serial, queued_work, queued_serial;
     MpiCallTotal: count, elapsed, longest;
+    MpiOpen: elapsed;
     CounterDifference: running, minor_faults, major_faults, left, taken, enabled, counting, cycles,
         instructions, cache_misses, stalls_frontend, stalls_backend, slots, retiring,
         bad_speculation, frontend_bound, backend_bound;

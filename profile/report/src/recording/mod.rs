@@ -5,6 +5,7 @@ mod bounds;
 mod calls;
 mod counted;
 mod names;
+mod open_mpi_calls;
 mod parts;
 mod take;
 mod waits_for_nobody;
@@ -14,9 +15,9 @@ use std::path::PathBuf;
 use std::rc::Rc;
 
 use omphalos_profile_format::{
-    Attached, ConstructTotal, DamageKind, Fork, Item, MpiCallTotal, MpiThread, MutexSiteSampling,
-    MutexSiteTotal, Reader, RecordError, RegionSiteTotal, TargetEvent, TargetSiteTotal,
-    TaskSiteSampling, TaskSiteTotal, ThreadTotal,
+    Attached, ConstructTotal, DamageKind, Fork, Item, MpiCallTotal, MpiOpen, MpiThread,
+    MutexSiteSampling, MutexSiteTotal, Reader, RecordError, RegionSiteTotal, TargetEvent,
+    TargetSiteTotal, TaskSiteSampling, TaskSiteTotal, ThreadTotal,
 };
 use omphalos_program::symbols::{ModuleInfo, PythonCodes, find_elsewhere};
 
@@ -76,6 +77,8 @@ pub(crate) struct ThreadInfo {
     pub(crate) scheduling: Option<Scheduling>,
     /// Its time in calls of MPI.
     pub(crate) mpi: Option<MpiThread>,
+    /// The call of MPI in which its record ends.
+    pub(crate) mpi_open: Option<MpiOpen>,
     /// The earliest and latest time in any record of the thread.
     pub(crate) seen: Option<(u64, u64)>,
 }
@@ -231,6 +234,7 @@ impl Recording {
         }
         recording.see_last_samples();
         recording.samples.sort();
+        recording.add_open_mpi_calls();
         recording.keep_parts();
         recording.take_waits_for_nobody();
         recording.stacks = stacks.into_all();
@@ -240,6 +244,7 @@ impl Recording {
 
     /// Returns the sums, when all records of totals are taken.
     pub(crate) fn of_totals(mut self) -> Recording {
+        self.add_open_mpi_calls();
         self.keep_parts();
         self.take_waits_for_nobody();
         self

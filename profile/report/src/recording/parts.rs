@@ -50,6 +50,13 @@ struct Figures {
     computed: Option<u64>,
 }
 
+impl Parts {
+    /// Returns begin and end of the last part.
+    pub(super) fn last_span(&self) -> Option<(u64, Option<u64>)> {
+        self.spans.last().copied()
+    }
+}
+
 impl Recording {
     /// Begins or ends a part.
     pub(super) fn take_part(&mut self, part: &Part) {

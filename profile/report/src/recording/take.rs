@@ -61,6 +61,10 @@ impl Recording {
             Record::MpiThread(known) => {
                 let thread = self.threads.entry(known.thread).or_default();
                 thread.mpi = Some(known.bounded());
+                thread.mpi_open = None;
+            }
+            Record::MpiOpen(open) => {
+                self.threads.entry(open.thread).or_default().mpi_open = Some(open.bounded());
             }
             Record::MpiCallTotal(total) => {
                 let key = (total.call, total.codeptr_ra, total.region_codeptr);

@@ -238,9 +238,11 @@ extern "C" fn begins(entry: &'static Entry, frame: &mut Frame) -> *mut c_void {
         omphalos_sys::errno::keep(absent::hide);
     }
     if let Some(thread) = caller_or_new() {
+        let outermost =
+            (!thread.mpi.is_open()).then(|| (entry.number, place_of_call(thread, entry, frame)));
         let now = ticks();
-        thread.mpi.begin(now, blocked(thread, now));
-        if thread.mpi.is_outermost() {
+        thread.mpi.begin(outermost, now, blocked(thread, now));
+        if outermost.is_some() {
             note_requests(thread, entry, frame);
         }
     }
@@ -307,7 +309,12 @@ extern "C" fn ends(entry: &'static Entry, frame: &Frame) {
     }
     if is_measured {
         let codeptr = if region == 0 { 0 } else { thread.place.codeptr.load(Relaxed) };
-        let key = [u64::from(entry.number), place_of_call(thread, entry, frame), codeptr];
+        // The agent knows a script's module from the begin of MPI on.
+        let place = match entry.kind {
+            Kind::Init | Kind::InitThread => place_of_call(thread, entry, frame),
+            _ => thread.mpi.place(),
+        };
+        let key = [u64::from(entry.number), place, codeptr];
         let sums = thread.mpi_sites.entry_of(key);
         sums.add(site::COUNT, 1);
         sums.add(site::ELAPSED, ended.elapsed);
