@@ -98,6 +98,8 @@ struct Course<'a> {
     /// Our processor time at the last tick.
     used: Duration,
     random: u64,
+    /// The processors that this program may use. A look takes one of them from this thread.
+    processors: f64,
     watcher: &'a mut dyn Watcher,
 }
 
@@ -129,8 +131,10 @@ pub fn sample(plan: Plan, watcher: &mut dyn Watcher) -> Result<Done, Fault> {
     let (begun, period) = (Instant::now(), plan.period);
     let random = u64::from(plan.pid) | 1 << 32;
     let used = used();
+    let processors = std::thread::available_parallelism().map_or(1, usize::from) as f64;
+    let next = begun;
     let mut course =
-        Course { plan, identity, begun, next: begun, period, done, used, random, watcher };
+        Course { plan, identity, begun, next, period, done, used, random, processors, watcher };
     loop {
         match course.stretch() {
             Ok(Stretch::Again) => {}
@@ -224,8 +228,7 @@ impl Course<'_> {
         self.done.own += own;
         let stops = (self.done.stood.stops - before.stops).max(1) as f64;
         let stood = (self.done.stood.time - before.time).div_f64(stops);
-        let processors = std::thread::available_parallelism().map_or(1, usize::from) as f64;
-        let dear = stood.div_f64(STOOD).max(own.div_f64(OWN * processors)).min(LONGEST);
+        let dear = stood.div_f64(STOOD).max(own.div_f64(OWN * self.processors)).min(LONGEST);
         // Some ticks take longer by chance.
         let wanted = self.plan.period.max(dear);
         self.period = (self.period * 7 + wanted) / 8;
