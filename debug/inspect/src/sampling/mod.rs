@@ -8,6 +8,7 @@
 mod processors;
 mod stands;
 mod states;
+mod thread_files;
 mod tick;
 mod told_threads;
 mod window;

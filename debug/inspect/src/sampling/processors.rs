@@ -24,9 +24,9 @@ impl Processors {
         Processors { allowed }
     }
 
-    /// Binds this thread, and all threads that it starts, to its processor for a look. Returns that
-    /// processor; `None` if the thread has no choice.
-    pub fn stay(&mut self) -> Option<usize> {
+    /// Binds this thread, and the thread `tracer`, to this thread's processor for a look. Returns
+    /// that processor; `None` if the thread has no choice.
+    pub fn stay(&mut self, tracer: Option<u32>) -> Option<usize> {
         // SAFETY: a set of ours; and a call without arguments.
         let (count, own) = unsafe { (libc::CPU_COUNT(&self.allowed), libc::sched_getcpu()) };
         let own = usize::try_from(own).ok().filter(|own| count > 1 && is_number(*own))?;
@@ -36,7 +36,8 @@ impl Processors {
             libc::CPU_SET(own, &mut set);
             set
         };
-        bind(&set);
+        bind(0, &set);
+        tracer.into_iter().for_each(|tracer| bind(tracer, &set));
         Some(own)
     }
 
@@ -47,7 +48,7 @@ impl Processors {
             // SAFETY: a set of ours, with room for that number.
             unsafe { libc::CPU_CLR(left, &mut set) };
         }
-        bind(&set);
+        bind(0, &set);
     }
 }
 
@@ -55,22 +56,15 @@ fn is_number(processor: usize) -> bool {
     processor < libc::CPU_SETSIZE as usize
 }
 
-/// Binds this thread, and those that it starts from now on.
-fn bind(set: &libc::cpu_set_t) {
+/// Binds a thread of ours, and those that it starts from now on; 0 stands for the calling one.
+fn bind(lwp: u32, set: &libc::cpu_set_t) {
+    let lwp = lwp as libc::pid_t;
     // SAFETY: reads the set. What the kernel refuses stays as it was.
-    unsafe { libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), set) };
+    unsafe { libc::sched_setaffinity(lwp, size_of::<libc::cpu_set_t>(), set) };
 }
 
 impl Drop for Processors {
     fn drop(&mut self) {
         self.leave(None);
     }
-}
-
-/// The processor on which a thread of a process runs, or ran last.
-pub fn of_thread(pid: u32, lwp: u32) -> Option<usize> {
-    /// The word's place behind the name.
-    const PROCESSOR: usize = 36;
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/task/{lwp}/stat")).ok()?;
-    stat.rsplit_once(')')?.1.split_ascii_whitespace().nth(PROCESSOR)?.parse().ok()
 }

@@ -3,14 +3,20 @@
 //!
 //! What must hold: a thread is released as soon as that is done, before anything else. A thread
 //! without a processor cannot stop: it is left to the kernel, which releases it when the tracing
-//! thread ends.
+//! thread ends. So the tracing thread ends with a look that leaves such threads, and serves the next
+//! look otherwise.
 
+use std::fs::File;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use omphalos_ompd_view::Registers;
 
+use super::thread_files::{ThreadFiles, text};
 use super::window::copied;
-use crate::space::live::process;
+use crate::space::live::ends::{self, Traced};
 use crate::space::live::stop::{self, Thread};
 
 /// The time within which all of them must have stopped.
@@ -62,29 +68,119 @@ const AT_ONCE: Duration = Duration::from_micros(300);
 
 type Stacks = Vec<Caught>;
 
-/// Stops each of those threads of the process. Returns the registers and the stack of each that
-/// stood.
-pub fn each(pid: u32, threads: &[u32], stood: &mut Stood) -> Stacks {
-    if threads.is_empty() {
-        return Vec::new();
-    }
-    // The thread that traces ends with the look: then the kernel releases threads that have not
-    // stopped.
-    let before = *stood;
-    let traces = || traced(pid, threads, before);
-    let traced = std::thread::scope(|scope| scope.spawn(traces).join());
-    let (stacks, now) = traced.unwrap_or((Vec::new(), before));
-    *stood = now;
-    stacks
+/// A look: the thread that shows the process's memory, the threads to stop, and the cost so far.
+type Look = (u32, Vec<(u32, Arc<ThreadFiles>)>, Stood);
+/// The result of a look: the stacks, the cost so far, and whether all threads are released.
+type Result = (Stacks, Stood, bool);
+
+/// The tracing thread, if it has begun.
+#[derive(Default)]
+pub struct Tracer(Option<Running>);
+
+struct Running {
+    lwp: u32,
+    looks: Sender<Look>,
+    results: Receiver<Result>,
+    traced: Traced,
+    thread: JoinHandle<()>,
 }
 
-fn traced(pid: u32, threads: &[u32], stood: Stood) -> (Stacks, Stood) {
+impl Tracer {
+    /// The kernel's number of the thread, if it has begun.
+    pub fn lwp(&self) -> Option<u32> {
+        self.0.as_ref().map(|running| running.lwp)
+    }
+
+    /// Stops each of those threads of the process. Returns the registers and the stack of each that
+    /// stood.
+    pub fn each(
+        &mut self,
+        pid: u32,
+        threads: Vec<(u32, Arc<ThreadFiles>)>,
+        stood: &mut Stood,
+    ) -> Stacks {
+        if threads.is_empty() {
+            return Vec::new();
+        }
+        if self.0.is_none() {
+            self.0 = Running::begin();
+        }
+        let Some(running) = &self.0 else { return Vec::new() };
+        let result = running.look((pid, threads, *stood));
+        if result.as_ref().is_none_or(|(.., is_free)| !is_free) {
+            self.end();
+        }
+        let Some((stacks, now, _)) = result else { return Vec::new() };
+        *stood = now;
+        stacks
+    }
+
+    fn end(&mut self) {
+        if let Some(Running { looks, thread, .. }) = self.0.take() {
+            drop(looks);
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Drop for Tracer {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+impl Running {
+    /// Starts the thread, which has the processors of this one; `None` if the system makes none.
+    fn begin() -> Option<Running> {
+        let (looks, asked) = channel::<Look>();
+        let (tell, results) = channel();
+        let (tell_lwp, lwp) = channel();
+        let traced = Traced::new();
+        let own = traced.clone();
+        let traces = move || {
+            own.adopt();
+            // SAFETY: a call without arguments.
+            let lwp = unsafe { libc::syscall(libc::SYS_gettid) };
+            let _ = tell_lwp.send(lwp as u32);
+            let schedule = File::open("/proc/thread-self/schedstat").ok();
+            for (pid, threads, stood) in asked {
+                let open = stopped(pid, &threads, stood, schedule.as_ref());
+                let is_free = open.threads.is_empty();
+                if tell.send((open.stacks, open.stood, is_free)).is_err() || !is_free {
+                    return;
+                }
+            }
+        };
+        let builder = std::thread::Builder::new().name("inspect: tracer".to_owned());
+        let thread = builder.spawn(traces).ok()?;
+        Some(Running { lwp: lwp.recv().ok()?, looks, results, traced, thread })
+    }
+
+    /// Takes a look; `None` if the thread has ended before.
+    fn look(&self, look: Look) -> Option<Result> {
+        self.looks.send(look).ok()?;
+        loop {
+            match self.results.recv_timeout(ends::PAUSE) {
+                Ok(result) => return Some(result),
+                Err(RecvTimeoutError::Timeout) => drop(self.traced.ask()),
+                Err(RecvTimeoutError::Disconnected) => return None,
+            }
+        }
+    }
+}
+
+/// Stops and releases threads; returns what was seen, with those that have not stopped.
+fn stopped(
+    pid: u32,
+    threads: &[(u32, Arc<ThreadFiles>)],
+    stood: Stood,
+    schedule: Option<&File>,
+) -> Open {
     let begun = Instant::now();
     let mut open = Open { pid, threads: Vec::new(), stacks: Vec::new(), stood };
-    for lwp in threads {
+    for (lwp, files) in threads {
         // A thread that has fallen asleep meanwhile is left alone: a stop could end its call.
-        let runs = process::call(pid, *lwp).is_some_and(|call| call.starts_with("running"));
-        let Some(thread) = runs.then(|| stop::seized(*lwp)).flatten() else { continue };
+        let Some(thread) = files.runs().then(|| stop::seized(*lwp)).flatten() else { continue };
         let asked = Instant::now();
         thread.interrupt();
         open.threads.push((thread, asked));
@@ -95,26 +191,26 @@ fn traced(pid: u32, threads: &[u32], stood: Stood) -> (Stacks, Stood) {
         if left.is_zero() {
             break;
         }
-        let told = wait(left);
+        let told = wait(left, schedule);
         open.look(told);
     }
-    (open.stacks, open.stood)
+    open
 }
 
 /// Waits until a thread stops. Returns the time of the stop, which is some time before we could run
-/// again.
-fn wait(most: Duration) -> Instant {
-    let before = kept_from_running();
+/// again. `schedule`: the kernel's file about this thread.
+fn wait(most: Duration, schedule: Option<&File>) -> Instant {
+    let before = kept_from_running(schedule);
     let most = libc::timespec { tv_sec: 0, tv_nsec: most.subsec_nanos().into() };
     // SAFETY: the set and the time are read, and no more is asked for.
     unsafe { libc::sigtimedwait(&news(), std::ptr::null_mut(), &most) };
     let now = Instant::now();
-    now.checked_sub(kept_from_running().saturating_sub(before)).unwrap_or(now)
+    now.checked_sub(kept_from_running(schedule).saturating_sub(before)).unwrap_or(now)
 }
 
 /// The time for which this thread could have run and had no processor.
-fn kept_from_running() -> Duration {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+fn kept_from_running(schedule: Option<&File>) -> Duration {
+    let text = schedule.and_then(text).unwrap_or_default();
     let delay = text.split_whitespace().nth(1).and_then(|word| word.parse().ok());
     Duration::from_nanos(delay.unwrap_or(0))
 }
@@ -149,5 +245,37 @@ impl Open {
             stood.longest = stood.longest.max(time);
             false
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+    use crate::sampling::thread_files::AllFiles;
+
+    #[test]
+    fn the_tracing_thread_stays_unless_it_leaves_a_thread_to_the_kernel() {
+        keep_news();
+        let mut child = Command::new("sh").args(["-c", "while :; do :; done"]).spawn().unwrap();
+        let (pid, mut files) = (child.id(), AllFiles::of(child.id()));
+        let (mut tracer, mut stood) = (Tracer::default(), Stood::default());
+        let mut kept = 0;
+        // A busy machine may keep the child from stopping in time.
+        for _ in 0..200 {
+            let (before, stops) = (tracer.lwp(), stood.stops);
+            let (own, _) = files.of_thread(pid).expect("it runs");
+            tracer.each(pid, vec![(pid, own)], &mut stood);
+            match tracer.lwp() {
+                Some(after) if before == Some(after) => kept += stood.stops - stops,
+                Some(_) => {}
+                None => assert_eq!(stood.stops, stops, "the thread stood and is not released"),
+            }
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(kept > 0, "no look was the same thread's as the look before");
+        assert_eq!(files.of_thread(pid).map(|(_, call)| call), None);
     }
 }

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use omphalos_ompd_view::asleep::calls;
 use omphalos_ompd_view::{Fault, Layout, Registers};
 
-use super::processors::{self, Processors};
-use super::stands::{self, Caught, Stood};
+use super::processors::Processors;
+use super::stands::{Caught, Stood, Tracer};
+use super::thread_files::{AllFiles, Schedule, ThreadFiles};
 use super::told_threads::{self, Told};
 use super::window::{Window, copied};
 use crate::space::live::{process, shown_by};
@@ -57,21 +58,8 @@ pub struct Ticker<'a> {
     layout: Option<Arc<Layout>>,
     asleep: HashMap<u32, Asleep>,
     processors: Processors,
-}
-
-/// `/proc/PID/task/TID/schedstat`.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Schedule {
-    ran: u64,
-    queued: u64,
-    turns: u64,
-}
-
-fn schedule(pid: u32, lwp: u32) -> Option<Schedule> {
-    let text = std::fs::read_to_string(format!("/proc/{pid}/task/{lwp}/schedstat")).ok()?;
-    let mut numbers = text.split_whitespace().map_while(|word| word.parse().ok());
-    let (ran, queued, turns) = (numbers.next()?, numbers.next()?, numbers.next()?);
-    Some(Schedule { ran, queued, turns })
+    files: AllFiles,
+    tracer: Tracer,
 }
 
 impl<'a> Ticker<'a> {
@@ -83,41 +71,44 @@ impl<'a> Ticker<'a> {
         layout: Option<Arc<Layout>>,
     ) -> Ticker<'a> {
         let (asleep, processors) = (HashMap::new(), Processors::new());
-        Ticker { pid, window, unwinder, layout, asleep, processors }
+        let (files, tracer) = (AllFiles::of(pid), Tracer::default());
+        Ticker { pid, window, unwinder, layout, asleep, processors, files, tracer }
     }
 
     /// Looks at each thread once.
     pub fn tick(&mut self, stood: &mut Stood) -> Result<Vec<Sighting>, Fault> {
         let pid = self.pid;
-        let (own, mut met) = (self.processors.stay(), None);
+        let (own, mut met) = (self.processors.stay(self.tracer.lwp()), None);
         let lwps = process::threads(pid)?;
-        let numbers = Numbers::of(pid, lwps.iter().copied());
-        let told = match &self.layout {
-            Some(layout) => told_threads::threads(self.window, layout),
-            None => HashMap::new(),
+        let (numbers, told) = match &self.layout {
+            Some(layout) => {
+                (Numbers::of(pid, lwps.iter().copied()), told_threads::threads(self.window, layout))
+            }
+            None => Default::default(),
         };
         self.asleep.retain(|lwp, _| lwps.contains(lwp));
+        self.files.keep(&lwps);
+        let shown = shown_by(pid);
         let mut seen = Vec::with_capacity(lwps.len());
         let mut running = Vec::new();
         for lwp in lwps {
-            let Some(call) = process::call(pid, lwp) else { continue };
-            let now = schedule(pid, lwp);
+            let Some((files, call)) = self.files.of_thread(lwp) else { continue };
+            let now = files.schedule();
             let times = now.map(|now| (now.ran, now.queued));
             let told = told.get(&numbers.seen(lwp)).copied();
             let nowhere: Arc<[u64]> = Arc::new([]);
             let mut sighting = Sighting { lwp, place: Place::Unknown, stack: nowhere, times, told };
-            if call.starts_with("running") {
-                match own.filter(|own| processors::of_thread(pid, lwp) == Some(*own)) {
+            if process::is_running(&call) {
+                match own.filter(|own| files.processor() == Some(*own)) {
                     Some(own) => met = Some(own),
-                    None => running.push(lwp),
+                    None => running.push((lwp, files)),
                 }
-            } else if let Some((number, stack)) = self.sleeper(lwp, call, now) {
+            } else if let Some((number, stack)) = self.sleeper(lwp, &files, call, now, shown) {
                 (sighting.place, sighting.stack) = (Place::Sleeps(number), stack);
             }
             seen.push(sighting);
         }
-        for Caught { lwp, registers, copy, at_once } in stands::each(shown_by(pid), &running, stood)
-        {
+        for Caught { lwp, registers, copy, at_once } in self.tracer.each(shown, running, stood) {
             let stack = self.walk(&registers, copy);
             if let Some(sighting) = seen.iter_mut().find(|sighting| sighting.lwp == lwp) {
                 let place = if at_once { Place::Runs } else { Place::Waits };
@@ -132,8 +123,10 @@ impl<'a> Ticker<'a> {
     fn sleeper(
         &mut self,
         lwp: u32,
+        files: &ThreadFiles,
         call: String,
         now: Option<Schedule>,
+        shown: u32,
     ) -> Option<(u64, Arc<[u64]>)> {
         let registers = calls::asleep(&call)?;
         let number = calls::in_call(&registers).unwrap_or(u64::MAX);
@@ -142,9 +135,8 @@ impl<'a> Ticker<'a> {
         if let Some(known) = self.asleep.get(&lwp).filter(same) {
             return Some((number, known.stack.clone()));
         }
-        let stack = self.walk(&registers, copied(shown_by(self.pid), registers.rsp));
-        let still = process::call(self.pid, lwp)? == call
-            && schedule(self.pid, lwp).map(|now| now.turns) == turns;
+        let stack = self.walk(&registers, copied(shown, registers.rsp));
+        let still = files.call()? == call && files.schedule().map(|now| now.turns) == turns;
         if !still {
             self.asleep.remove(&lwp);
             return None;

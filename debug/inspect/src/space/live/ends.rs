@@ -3,24 +3,57 @@
 //! A thread that calls `execve` takes a lock and waits until all other threads of its process have
 //! ended. A thread that we trace has ended only when we have asked for its end (`waitpid`). But
 //! `PTRACE_SEIZE` of a further thread waits for that lock, so the two would wait for each other for
-//! ever. Therefore a separate thread asks meanwhile.
+//! ever. Therefore another thread asks meanwhile: one that waits for the tracing thread anyway
+//! ([`Traced`]), or else a separate one.
 
+use std::cell::OnceCell;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, Thread};
 use std::time::Duration;
 
 /// `PTRACE_SEIZE` takes microseconds; one that lasts longer than this may be stuck.
-const PAUSE: Duration = Duration::from_millis(10);
+pub const PAUSE: Duration = Duration::from_millis(10);
 
 thread_local! {
     // When a thread ends, the kernel releases what it traces, and this list goes with it.
-    static ENDS: Ends = Ends::watch();
+    static ENDS: OnceCell<Ends> = const { OnceCell::new() };
+}
+
+/// The threads that one of our threads traces; `None` when that one has ended.
+#[derive(Clone)]
+pub struct Traced(Arc<Mutex<Option<Vec<u32>>>>);
+
+impl Traced {
+    /// Makes the list of a tracing thread that begins.
+    pub fn new() -> Traced {
+        Traced(Arc::new(Mutex::new(Some(Vec::new()))))
+    }
+
+    /// Makes this the list of the calling thread, which has traced nothing yet. Whoever waits for
+    /// that thread asks each [`PAUSE`].
+    pub fn adopt(self) {
+        let _ = ENDS.try_with(|ends| ends.set(Ends { traced: self, asker: None }).is_ok());
+    }
+
+    /// Asks for ends. Returns whether threads are left; `None` when the tracing thread has ended.
+    pub fn ask(&self) -> Option<bool> {
+        // The lock is held meanwhile: nobody is asked for after the end.
+        self.lock().as_mut().map(|all| {
+            all.retain(|lwp| !has_ended(*lwp));
+            !all.is_empty()
+        })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Vec<u32>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// Records that this thread traces `lwp` from now on.
 pub fn seized(lwp: u32) {
     let _ = ENDS.try_with(|ends| {
-        let was_empty = lock(&ends.traced).as_mut().is_some_and(|all| {
+        let ends = ends.get_or_init(Ends::watch);
+        let was_empty = ends.traced.lock().as_mut().is_some_and(|all| {
             all.push(lwp);
             all.len() == 1
         });
@@ -30,17 +63,16 @@ pub fn seized(lwp: u32) {
     });
 }
 
-/// Records that this thread has released `lwp`. The number may soon be another thread's.
+/// Records that this thread has released `lwp`, or that `lwp` has ended. The number may soon be
+/// another thread's.
 pub fn let_go(lwp: u32) {
     let _ = ENDS.try_with(|ends| {
-        if let Some(all) = &mut *lock(&ends.traced) {
+        let ends = ends.get_or_init(Ends::watch);
+        if let Some(all) = &mut *ends.traced.lock() {
             all.retain(|known| *known != lwp);
         }
     });
 }
-
-/// The threads that one of our threads traces; `None` when that one has ended.
-type Traced = Arc<Mutex<Option<Vec<u32>>>>;
 
 struct Ends {
     traced: Traced,
@@ -49,22 +81,13 @@ struct Ends {
 
 impl Ends {
     fn watch() -> Ends {
-        let traced: Traced = Arc::new(Mutex::new(Some(Vec::new())));
+        let traced = Traced::new();
         let known = traced.clone();
         let asks = move || {
-            loop {
-                // The lock is held meanwhile: nobody is asked for after the end.
-                let some = match &mut *lock(&known) {
-                    Some(all) => {
-                        all.retain(|lwp| !has_ended(*lwp));
-                        !all.is_empty()
-                    }
-                    None => return,
-                };
-                if some {
-                    std::thread::park_timeout(PAUSE);
-                } else {
-                    std::thread::park();
+            while let Some(some) = known.ask() {
+                match some {
+                    true => std::thread::park_timeout(PAUSE),
+                    false => std::thread::park(),
                 }
             }
         };
@@ -76,15 +99,11 @@ impl Ends {
 
 impl Drop for Ends {
     fn drop(&mut self) {
-        *lock(&self.traced) = None;
+        *self.traced.lock() = None;
         if let Some(asker) = &self.asker {
             asker.unpark();
         }
     }
-}
-
-fn lock(traced: &Traced) -> MutexGuard<'_, Option<Vec<u32>>> {
-    traced.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Whether the thread has ended; its end is taken then. Stops, which the kernel reports here too,

@@ -4,7 +4,7 @@
 //! runtime's facts are copied. Memory that was read then is kept, page by page, so later reads see
 //! the same moment. Only memory that nobody had asked for is read from the running process.
 
-mod ends;
+pub(crate) mod ends;
 mod memory;
 mod pass;
 pub(crate) mod process;

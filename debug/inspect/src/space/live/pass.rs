@@ -17,7 +17,7 @@ const PATIENCE: Duration = Duration::from_millis(50);
 /// Stops each of those threads of `pid` that runs, and calls `stands` while it stands still.
 pub fn each(pid: u32, threads: &[u32], mut stands: impl FnMut(Known)) {
     let runs =
-        |lwp: &&u32| process::call(pid, **lwp).is_some_and(|call| call.starts_with("running"));
+        |lwp: &&u32| process::call(pid, **lwp).is_some_and(|call| process::is_running(&call));
     let mut open: Vec<Thread> =
         threads.iter().filter(runs).filter_map(|lwp| stop::seized(*lwp)).collect();
     for thread in &open {

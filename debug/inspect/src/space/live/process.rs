@@ -179,6 +179,11 @@ pub fn call(pid: u32, lwp: u32) -> Option<String> {
     fs::read_to_string(format!("/proc/{pid}/task/{lwp}/syscall")).ok()
 }
 
+/// Whether that text is of a thread that does not sleep.
+pub fn is_running(call: &str) -> bool {
+    call.starts_with("running")
+}
+
 /// The text of a descriptor's link in `/proc`: what the descriptor stands for.
 pub fn descriptor(pid: u32, number: i32) -> Option<String> {
     let target = fs::read_link(format!("/proc/{pid}/fd/{number}")).ok()?;

@@ -271,9 +271,11 @@ impl Thread {
         unsafe { libc::ptrace(libc::PTRACE_INTERRUPT, self.lwp, 0, 0) };
     }
 
-    /// Releases it, if it stands still or has not stopped yet.
+    /// Releases it, if it stands still.
     pub fn let_go(&mut self) {
-        if !self.gone && self.asleep.is_none() {
+        if self.gone {
+            ends::let_go(self.lwp);
+        } else if self.asleep.is_none() {
             let signal = i64::from(self.signal);
             // SAFETY: lets go of a thread that we trace.
             if unsafe { libc::ptrace(libc::PTRACE_DETACH, self.lwp, 0, signal) } == 0 {
