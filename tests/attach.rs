@@ -175,12 +175,15 @@ fn joined(compiler: Compiler, runtime: &'static str) -> Result<(), String> {
     }
 }
 
-/// Tests that a program without OpenMP has a report too.
+/// Tests that a program without OpenMP has a report too, and that no note is about its data.
 fn plain() -> Result<(), String> {
-    let program = running::build(Compiler::Gcc, "shares.c", &["-fno-openmp"])?;
+    let program = running::build(Compiler::Gcc, "shares.c", &["-fno-openmp", "-DWITH_DATA"])?;
     let mut running = Running::start(on("libgomp"), &program, &[])?;
     let report = running.attached(&["--for", "1s"])?;
     running.end()?;
+    if report["notes"].to_string().contains("cannot be read") {
+        return Err(format!("a note about a file of data: {}", report["notes"]));
+    }
     let tree = report["call_tree"].to_string();
     let is_there = ["main", "seventy", "compute"].iter().all(|name| tree.contains(name));
     if is_there { Ok(()) } else { Err(format!("{report:#}")) }

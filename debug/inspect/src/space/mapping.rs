@@ -43,6 +43,8 @@ pub struct Module {
     pub path: String,
     /// The file's number; 0 if not known.
     pub inode: u64,
+    /// It has code, and is no file of data alone.
+    pub executable: bool,
 }
 
 impl Module {
@@ -93,14 +95,15 @@ pub fn modules(mappings: &[Mapping]) -> Vec<Module> {
         match open {
             Some(module) if is_file && module.path == mapping.path && mapping.offset > 0 => {
                 module.end = mapping.end;
+                module.executable |= mapping.executable;
             }
             Some(module) if mapping.path.is_empty() && module.end == mapping.start => {
                 module.end = mapping.end;
             }
             _ if mapping.offset == 0 && (is_file || mapping.path == "[vdso]") => {
-                let Mapping { start: base, end, inode, .. } = *mapping;
+                let Mapping { start: base, end, inode, executable, .. } = *mapping;
                 let (first_end, path) = (end, mapping.path.clone());
-                found.push(Module { base, end, first_end, path, inode });
+                found.push(Module { base, end, first_end, path, inode, executable });
             }
             _ => {}
         }
@@ -124,14 +127,20 @@ b000-c000 r--p 00000000 fe:00 13                         /lib/x.so (deleted)
 c000-b000 r--p 00000000 fe:00 13                         /lib/x.so
 nonsense
 d000-e000 r-xp 00000000 00:00 0                          [vdso]
+e000-f000 rw-s 00000000 fe:00 14                         /data
 ";
         let mappings = of_maps(text);
-        assert_eq!(mappings.len(), 7);
+        assert_eq!(mappings.len(), 8);
         let found = modules(&mappings);
-        let shown: Vec<_> = found.iter().map(|m| (m.base, m.end, m.name())).collect();
+        let shown: Vec<_> = found.iter().map(|m| (m.base, m.end, m.name(), m.executable)).collect();
         assert_eq!(
             shown,
-            [(0x1000, 0x5000, "b c"), (0xb000, 0xc000, "x.so"), (0xd000, 0xe000, "[vdso]")]
+            [
+                (0x1000, 0x5000, "b c", true),
+                (0xb000, 0xc000, "x.so", false),
+                (0xd000, 0xe000, "[vdso]", true),
+                (0xe000, 0xf000, "data", false),
+            ]
         );
     }
 }

@@ -128,7 +128,7 @@ impl Asked<'_> {
 }
 
 /// Opens the symbol files of the program. Runtimes and the C library are only recognised by name:
-/// their symbols are not read.
+/// their symbols are not read. A file of data alone has none, and needs no note that says so.
 pub fn names(files: &[(Module, Option<String>)], notes: &mut Vec<String>) -> Names {
     let mapped = |(module, place): &(Module, Option<String>)| {
         let others = [&library::RUNTIMES[..], &library::SYSTEM[..]];
@@ -139,7 +139,7 @@ pub fn names(files: &[(Module, Option<String>)], notes: &mut Vec<String>) -> Nam
             base: module.base,
             end: module.end,
             file: place.unwrap_or_else(|| module.place()).to_owned(),
-            wanted: place.is_some() && module.path.starts_with('/'),
+            wanted: place.is_some() && module.path.starts_with('/') && module.executable,
         }
     };
     Names::open(&files.iter().map(mapped).collect::<Vec<_>>(), notes)
