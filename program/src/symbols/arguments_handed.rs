@@ -259,8 +259,8 @@ impl<'a> Values<'a> {
         Some(lowered)
     }
 
-    /// The value of a variable on the stack. Memory elsewhere counts only for numbers: other threads
-    /// may have written it since.
+    /// The value of a variable on the stack. Memory elsewhere counts only for numbers, since other
+    /// threads may have written it.
     fn slot(&self, one: &Instruction, at: usize, left: usize) -> Option<u64> {
         // The storage that FS points to begins with its own address.
         let is_first = one.memory_base() == Register::None && one.memory_displacement64() == 0;

@@ -3,8 +3,8 @@
 //!
 //! What must hold: a thread is released as soon as that is done, before anything else. A thread
 //! without a processor cannot stop: it is left to the kernel, which releases it when the tracing
-//! thread ends. So the tracing thread ends with a look that leaves such threads, and serves the next
-//! look otherwise.
+//! thread ends. So a look that leaves such threads ends the tracing thread. Otherwise that thread
+//! serves the next look.
 
 use std::fs::File;
 use std::sync::Arc;
@@ -162,7 +162,7 @@ impl Running {
         loop {
             match self.results.recv_timeout(ends::PAUSE) {
                 Ok(result) => return Some(result),
-                Err(RecvTimeoutError::Timeout) => drop(self.traced.ask()),
+                Err(RecvTimeoutError::Timeout) => drop(self.traced.ask_for_ends()),
                 Err(RecvTimeoutError::Disconnected) => return None,
             }
         }

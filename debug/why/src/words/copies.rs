@@ -8,8 +8,8 @@ use super::threads as named;
 const MOST_VALUES: usize = 4;
 
 /// "Each thread has its own 'stop' (threadprivate, thread_local), and does not see what another one
-/// writes to its own: that of thread 0 is 1; that of threads 1 to 3 is 0." `None` unless the thread's loop looks at such a variable, and another thread's
-/// copy has another value.
+/// writes to its own: that of thread 0 is 1; that of threads 1 to 3 is 0." `None` unless the
+/// thread's loop looks at such a variable, and another thread's copy has another value.
 pub fn own_copies(snapshot: &Snapshot, thread: &Thread) -> Option<String> {
     let of = thread.own_copy.as_ref()?;
     let value = |lwp: u32| of.copies.iter().find(|(other, _)| *other == lwp).map(|(_, now)| *now);

@@ -58,8 +58,8 @@ fields! {
         queued_serial: u64,
     }
 
-    /// The call of MPI that a thread is in. Key: `thread`. A later [`MpiThread`] of the thread without
-    /// such a record: it is in none.
+    /// The call of MPI that a thread is in. Key: `thread`. If a later [`MpiThread`] of the thread
+    /// comes without such a record, the thread is in none.
     MpiOpen {
         /// The agent's index.
         thread: u32,

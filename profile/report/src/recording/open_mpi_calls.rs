@@ -6,8 +6,8 @@ use super::bounds::Bounded;
 use super::{Recording, ThreadInfo};
 
 impl Recording {
-    /// Counts these calls to the others, when all records are read. Where only parts of the run were
-    /// measured, a call counts from the begin of the last part, if that has no end.
+    /// Adds these calls to the others, when all records are read. Where only parts of the run were
+    /// measured, a call counts from the begin of the last part, if that part has no end.
     pub(super) fn add_open_mpi_calls(&mut self) {
         let most = match self.parts.last_span() {
             None => u64::MAX,

@@ -36,7 +36,7 @@ impl Traced {
     }
 
     /// Asks for ends. Returns whether threads are left; `None` when the tracing thread has ended.
-    pub fn ask(&self) -> Option<bool> {
+    pub fn ask_for_ends(&self) -> Option<bool> {
         // The lock is held meanwhile: nobody is asked for after the end.
         self.lock().as_mut().map(|all| {
             all.retain(|lwp| !has_ended(*lwp));
@@ -84,7 +84,7 @@ impl Ends {
         let traced = Traced::new();
         let known = traced.clone();
         let asks = move || {
-            while let Some(some) = known.ask() {
+            while let Some(some) = known.ask_for_ends() {
                 match some {
                     true => std::thread::park_timeout(PAUSE),
                     false => std::thread::park(),
