@@ -149,6 +149,8 @@ struct Part {
     inner: Sampled,
     tasks: Sampled,
     elapsed: u64,
+    /// The time of samples whose stack ends in the runtime.
+    bare: u64,
     time: u64,
     samples: u64,
 }
@@ -189,6 +191,8 @@ impl Accounts {
             part.time += placed.sample.since;
             if *has_begun {
                 part.elapsed += placed.sample.since;
+            } else if placed.is_bare {
+                part.bare += placed.sample.since;
             }
         }
     }
@@ -213,7 +217,9 @@ impl Accounts {
             };
             region.inner += all(&inner);
             region.tasks += account.share(&part.tasks).all(Class::Work);
-            region.elapsed += part.elapsed;
+            // The kernel shows no frame pointer of a thread that sleeps, so a stack may end in the
+            // runtime's function that begins the region.
+            region.elapsed += part.elapsed + if part.elapsed > 0 { part.bare } else { 0 };
             region.time += part.time;
             let work = own.ran[Class::Work as usize] + all(&inner);
             region.work.insert(*thread, (work, part.samples));

@@ -56,6 +56,8 @@ pub struct Placed {
     pub task_flags: u32,
     /// The number of regions around the thread that its own stack shows.
     pub own: u32,
+    /// The stack has no frame of the program's, and ends in the runtime.
+    pub is_bare: bool,
 }
 
 /// The regions of all looks so far; see the module.
@@ -265,7 +267,8 @@ impl<'a> Regions<'a> {
         let task_flags = told.map(|told| told.task_flags).filter(|_| !shape.called.is_empty());
         let by_stack = || if self.is_task(shape) { EXPLICIT } else { 0 };
         let task_flags = task_flags.unwrap_or_else(by_stack);
-        Placed { sample: *sample, state, wait_id, region, codeptr, number, task_flags, own }
+        let sample = *sample;
+        Placed { sample, state, wait_id, region, codeptr, number, task_flags, own, is_bare }
     }
 
     /// Whether the innermost function that the runtime called is no region's body. If no bodies of
