@@ -147,7 +147,7 @@ fn descriptors(
     }
 }
 
-/// "file descriptor 3 (pipe:[7]), which is empty, and which nobody can write to any more". `None`
+/// "file descriptor 3 (`pipe:[7]`), which is empty, and which nobody can write to any more". `None`
 /// if something may still come at one of the descriptors.
 fn of_ends(kernel: &dyn Kernel, all: &[i32]) -> Option<String> {
     let words = |number: &i32| {

@@ -34,7 +34,8 @@ pub struct Stood {
     pub longest: Duration,
 }
 
-/// Makes the kernel keep the news of stops for [`each`], in this thread and those that it starts.
+/// Makes the kernel keep the news of stops for [`Tracer::each`], in this thread and those that it
+/// starts.
 pub fn keep_news() {
     // SAFETY: a set of one signal, for this thread alone.
     unsafe { libc::pthread_sigmask(libc::SIG_BLOCK, &news(), std::ptr::null_mut()) };
