@@ -1,7 +1,7 @@
 // A process that has ended left its lock file behind, and a member tries to make that file again
 // and again.
 // @kind: asks-again
-// @says: and no process has that number
+// @says: and no process on this machine has that number
 // @never: from outside
 // @alone
 // @stock: asks-again

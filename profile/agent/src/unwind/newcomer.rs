@@ -50,8 +50,8 @@ pub fn find(address: u64) -> Option<Module> {
         let find = core::mem::transmute::<*mut c_void, Find>(find);
         find(address as *mut c_void, &mut found)
     };
-    // Of a program whose segments have gaps between them, the answer is a single segment, without
-    // the table. Each list has the program.
+    // If a program's segments have gaps between them, the answer is a single segment, and the table
+    // lies in another one. A walk does not ask for the program: each list has it.
     if code != 0 || !(found.start..found.end).contains(&found.eh_frame) {
         return None;
     }

@@ -5,9 +5,10 @@
 //! asks `omphalos_sums` for the calling thread's [`omphalos_sums_t`], enters the regions that it
 //! knows in `sites`, and sets `on`. From then on the runtime sums their times there.
 //!
-//! Who uses it: the agent of `omphalos profile` (`accounting/summed.rs`, `tool/summed.rs`) is
-//! the tool. The runtime has the same memory as `omphalos_events::Sums`; `omphalos-tools` hands it
-//! out and asserts that both have the same layout. Times are time-stamp cycles.
+//! The agent of `omphalos profile` is the tool that uses it (`accounting/summed.rs`,
+//! `tool/summed.rs`). The runtime has the same memory as `omphalos_events::Sums`;
+//! `omphalos-tools` hands it out and asserts that both have the same layout. Times are time-stamp
+//! cycles.
 
 use core::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize};
 

@@ -34,7 +34,7 @@ pub fn state(pid: u32, path: &str) -> Option<FileState> {
     let says = match named {
         None => String::new(),
         Some((number, None)) => {
-            format!("; its text is {number}, and no process has that number")
+            format!("; its text is {number}, and no process on this machine has that number")
         }
         Some((number, Some(of))) => match name(of) {
             Some(name) => format!("; its text is {number}, the number of '{name}'"),
