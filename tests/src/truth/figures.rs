@@ -200,7 +200,7 @@ pub fn has_row(report: &Value, line: u64) -> bool {
     table("regions").any(|row| here(row) || rows(row, "constructs").any(here) || calls(row))
         || ["tasks", "targets"].iter().any(|name| table(name).any(here))
         || table("mutexes").any(|row| rows(row, "sites").any(here))
-        || ["hot_lines", "serial_lines"]
+        || ["hot_lines", "serial_lines", "diagnosis"]
             .iter()
             .any(|name| table(name).any(|row| row["line"] == line))
 }
