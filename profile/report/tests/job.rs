@@ -269,6 +269,50 @@ fn ranks_on_one_core_are_named() {
     assert!(found(2).is_none_or(|(disease, ..)| disease != "placement"));
 }
 
+/// Two ranks of two threads each on two CPUs. At work they always have one, since those that wait
+/// give way; once a wait is over they have none for a time, and so the ranks come late by turns.
+#[test]
+fn a_crowd_that_gives_way_is_named_before_what_it_causes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let of_first = [("Allreduce", 1, 0, 0, 10, 20), ("Allreduce", 1, 1, 0, 60, 1)];
+    let of_second = [("Allreduce", 1, 0, 0, 29, 1), ("Allreduce", 1, 1, 0, 40, 21)];
+    let found = |runnable: u64| {
+        let files = [(0, &of_first), (1, &of_second)].map(|(number, parts)| {
+            let path = write(folder.path(), (number, 2, "job"), "node", 0, parts);
+            let (online, cpus) = (&b"0-1"[..], &[3][..]);
+            let mut records: Vec<Record<'_>> =
+                vec![ProcessAffinity { cpus, online, ..Default::default() }.into()];
+            for thread in 0..2 {
+                let serial_work = if thread == 0 { 21 * MS } else { 0 };
+                let (work, time) = (30 * MS, START + 100 * MS);
+                let barrier_wait = 70 * MS - serial_work;
+                let total = ThreadTotal { thread, time, alive: 100 * MS, ..Default::default() };
+                let total = ThreadTotal { work, barrier_wait, serial_work, ..total };
+                let known = ThreadScheduling { thread, running: 60 * MS, ..Default::default() };
+                records.push(total.into());
+                records.push(ThreadAffinity { thread, migrations: 0, cpus }.into());
+                records.push(ThreadScheduling { runnable, ..known }.into());
+            }
+            let region = RegionSiteTotal { codeptr_ra: 1, level: 1, ..Default::default() };
+            let (instances, team_size_sum, work) = (5, 10, 60 * MS);
+            records.push(RegionSiteTotal { instances, team_size_sum, work, ..region }.into());
+            let mut memory = vec![0; 1 << 12];
+            let mut writer = ChunkWriter::new(&mut memory);
+            records.iter().for_each(|record| writer.push(*record).expect("fits"));
+            let mut bytes = std::fs::read(&path).expect("a file");
+            bytes.extend_from_slice(writer.seal(PROCESS_CHUNK));
+            std::fs::write(&path, bytes).expect("written");
+            path
+        });
+        let found = read(&files).findings;
+        found.first().map(|found| (found.disease, found.name.clone(), found.cost))
+    };
+    let name = "ranks 0-1 have 4 threads on 2 CPUs".to_owned();
+    assert_eq!(found(25 * MS), Some(("oversubscription", name, 25 * MS)));
+    // With a CPU all the time, threads that are more than the CPUs do no harm.
+    assert_eq!(found(0).map(|(disease, ..)| disease), Some("late-arrivals"));
+}
+
 /// A call, the number of the message from rank 0 to rank 1 that it was for, when it began and how
 /// long it took, ms.
 type Passed = (&'static str, u64, u64, u64);

@@ -2,8 +2,9 @@
 //! The costliest comes first; a cost is the elapsed time that the job would have back.
 
 use super::names::Names;
+use super::placed::{self, Uneven};
 use super::rank::{Rank, Region, Site};
-use super::{Job, Row, groups, lateness, placed, unfinished, within_ranks};
+use super::{Job, Row, groups, lateness, unfinished, within_ranks};
 use crate::diagnosis::duration;
 use crate::model::total;
 
@@ -47,14 +48,17 @@ pub(super) fn all(
     let mut findings: Vec<JobFinding> =
         slow.and_then(|slow| uneven_ranks(job, ranks, slow, names, slowness)).into_iter().collect();
     // The finding of unequal work has this part of its cost by what slows all work down.
-    let slowed = findings.iter().map(|one| one.cost as f64 * (1.0 - 1.0 / slowness)).sum::<f64>();
-    let placed = placed::find(job, ranks, slowed as u64);
+    let uneven = findings.iter().map(|one| one.cost).fold(0, u64::saturating_add);
+    let slowed = (uneven as f64 * (1.0 - 1.0 / slowness)) as u64;
+    let placed = placed::find(job, ranks, Uneven { cost: uneven, slowed });
     let mut kept: Vec<JobFinding> = lateness::throttled(job, ranks).into_iter().collect();
     let named: Vec<u32> = placed.iter().chain(&kept).flat_map(|one| one.ranks.clone()).collect();
     kept.extend(lateness::kept_away(job, ranks, &named));
     findings.append(&mut kept);
     findings.retain(|finding| is_large(finding.cost, job));
-    let explained = findings.iter().map(|finding| finding.cost).fold(0, u64::saturating_add);
+    // Ranks that share CPUs come late by turns because of that.
+    let costs = findings.iter().chain(&placed).map(|finding| finding.cost);
+    let explained = costs.fold(0, u64::saturating_add);
     findings.extend(lateness::by_turns(job, &findings, explained));
     findings.extend(placed);
     findings.extend(within_ranks::find(job, ranks, names, slowness));

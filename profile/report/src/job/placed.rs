@@ -8,19 +8,28 @@ use super::groups::ranges;
 use super::rank::Rank;
 use super::{Job, Row};
 use crate::diagnosis::{duration, percent};
+use crate::model::ratio;
 use crate::placement::{Cpus, cause, crowd, named};
 
 /// The most threads of a node that are looked at, in case of a damaged file.
 const MOST_THREADS: usize = 1 << 12;
 
-/// Makes the finding for the node that loses the most. `slowed`: the part of other findings' costs
-/// that a lack of CPUs adds to them.
-pub(super) fn find(job: &Job, ranks: &[Rank], slowed: u64) -> Option<JobFinding> {
+/// What the finding of unequal work explains; zeros without one.
+#[derive(Clone, Copy)]
+pub(super) struct Uneven {
+    /// Its cost, ns.
+    pub(super) cost: u64,
+    /// The part of the cost that a lack of CPUs adds, ns.
+    pub(super) slowed: u64,
+}
+
+/// Makes the finding for the node that loses the most.
+pub(super) fn find(job: &Job, ranks: &[Rank], uneven: Uneven) -> Option<JobFinding> {
     let mut nodes: BTreeMap<&str, Vec<&Rank>> = BTreeMap::new();
     ranks.iter().for_each(|rank| nodes.entry(&rank.host).or_default().push(rank));
     let several = nodes.len() > 1;
     let found = nodes.into_iter().filter_map(|(node, ranks)| {
-        on_node(job, node, &ranks, several).or_else(|| crowded(job, node, &ranks, several, slowed))
+        on_node(job, node, &ranks, several).or_else(|| crowded(job, node, &ranks, several, uneven))
     });
     found.max_by_key(|finding| finding.cost)
 }
@@ -91,18 +100,28 @@ fn crowded(
     node: &str,
     ranks: &[&Rank],
     several: bool,
-    slowed: u64,
+    uneven: Uneven,
 ) -> Option<JobFinding> {
     let (whose, threads, cpus) = crowd_of(ranks)?;
     let numbers: Vec<u32> = whose.iter().map(|rank| rank.number).collect();
     let rows = || job.rows.iter().filter(|row| numbers.contains(&row.rank));
-    let lost = mean(rows().map(|row: &Row| row.lacked));
+    let at_work = mean(rows().map(|row: &Row| row.lacked)) as u64;
+    // A thread that waits for one without a CPU, or has none as its wait is over, loses that time
+    // too, though it is no work. The kernel's count has it, and also has the harmless part of waits
+    // for unequal work: so the finding of unequal work explains its cost in it, and goes before it.
+    let anywhere = mean(whose.iter().map(|rank| rank.runnable / rank.threads.max(1))) as u64;
+    let unexplained = match (anywhere.saturating_sub(uneven.cost), uneven.cost) {
+        (unexplained, 0) => unexplained,
+        (unexplained, most) => unexplained.min(most),
+    };
+    let lost = at_work.max(anywhere);
+    let cost = at_work.saturating_sub(uneven.slowed).max(unexplained);
     let elapsed = rows().map(|row| row.elapsed).max().unwrap_or(0);
     let has = if numbers.len() == 1 { "has" } else { "have" };
     // Threads that take turns need as much longer as there are more of them than CPUs. Other
     // programs may keep them from running for longer than that.
     let longer = threads as f64 / cpus.len() as f64 - 1.0;
-    let most = mean(whose.iter().map(|rank| rank.burden())) * longer;
+    let most = (mean(whose.iter().map(|rank| rank.burden())) * longer) as u64;
     Some(JobFinding {
         disease: "oversubscription",
         name: format!(
@@ -113,13 +132,13 @@ fn crowded(
             if several { format!(", all of node {node}") } else { String::new() },
         ),
         place: String::new(),
-        cost: (lost as u64).saturating_sub(slowed).min(most as u64),
+        cost: cost.min(most),
         evidence: format!(
             "a rank's threads could run and had no CPU for {} on average ({} of the run), and \
              others wait for that in MPI; so many threads for so few CPUs explain {} of it",
-            duration(lost),
-            percent(lost / elapsed.max(1) as f64),
-            duration(most.min(lost)),
+            duration(lost as f64),
+            percent(ratio(lost, elapsed)),
+            duration(most.min(lost) as f64),
         ),
         ranks: numbers,
         advice: "let ranks times threads be no more than the node's CPUs: fewer ranks on a node \

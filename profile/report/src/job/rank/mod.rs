@@ -122,6 +122,8 @@ pub(crate) struct Rank {
     pub(crate) mpi_beside: u64,
     /// At work without a processor, not in MPI.
     pub(crate) without_cpu: u64,
+    /// Able to run without a processor, wherever the program was, waits included: by the kernel.
+    pub(crate) runnable: u64,
     /// The sleep of `blocked`, as time that the rank takes longer.
     pub(crate) asleep: Lost,
     /// The same of `without_cpu`.
@@ -289,6 +291,7 @@ impl Rank {
             add(&mut self.work, work.ran);
             add(&mut self.serial, serial.ran);
             add(&mut self.without_cpu, work.queued + serial.queued);
+            add(&mut self.runnable, known.runnable);
             add(&mut self.mpi_without_cpu, own.queued_work.saturating_add(own.queued_serial));
             add(&mut self.blocked, work.blocked + serial.blocked);
             let is_first = *number == FIRST_THREAD;
