@@ -84,6 +84,7 @@ fn main() -> ExitCode {
     }
     trials.extend(python::of_versions());
     trials.push(suite::test("hangs::looks_at_once", together::looks_at_once));
+    trials.push(suite::test("hangs::looks_at_a_sleeper", together::looks_at_a_sleeper));
     trials.push(suite::test("hangs::children", children::hangs));
     trials.push(suite::test("hangs::keeps_end", children::keeps_end));
     trials.push(suite::test("hangs::exits_locked", children::exits_locked));

@@ -189,8 +189,8 @@ impl Live {
     /// Makes one that stops nothing.
     fn running(identity: &Identity) -> Result<Live, Fault> {
         let pid = identity.pid;
-        let (os, threads) = (process::all_os(pid)?, process::threads(pid)?);
-        let threads = threads.into_iter();
+        let os = all_os(pid, Instant::now())?;
+        let threads = process::threads(pid)?.into_iter();
         let threads = threads.map(|lwp| {
             let registers = process::registers(pid, lwp);
             Known { lwp, registers, print: None, may_wake: false }
@@ -237,18 +237,18 @@ impl Live {
         let pid = identity.pid;
         let expected = Expected::new(expected.to_vec());
         let mut notes = Vec::new();
-        // A stopped thread has no other state, so the kernel is asked before.
-        let os = process::all_os(pid)?;
-        let numbers = Numbers::of(pid, os.keys().copied());
         let asked = Instant::now();
-        let (began, stopped) = loop {
+        let (os, began, stopped) = loop {
+            // A stopped thread has no other state, so the kernel is asked before.
+            let os = all_os(pid, asked)?;
             let began = Instant::now();
             let is_busy = |lwp| asked.elapsed() < OTHER_LOOK && process::is_about_to_be_free(lwp);
             match Stopped::all(pid, &mut notes) {
                 Err(stop::Refused::Traced(lwp)) if is_busy(lwp) => std::thread::sleep(AGAIN),
-                result => break (began, result),
+                result => break (os, began, result),
             }
         };
+        let numbers = Numbers::of(pid, os.keys().copied());
         let stopped = match stopped {
             Ok(stopped) => stopped,
             Err(stop::Refused::Traced(lwp)) => {
@@ -314,6 +314,20 @@ impl Live {
     fn mapping(&self, address: u64) -> Option<&Mapping> {
         let next = self.mappings.partition_point(|mapping| mapping.start <= address);
         self.mappings.get(next.checked_sub(1)?).filter(|mapping| address < mapping.end)
+    }
+}
+
+/// Name and state of all threads. A thread that another look of this program has stopped shows no
+/// other state, so that look's end is awaited, until [`OTHER_LOOK`] after `asked`.
+fn all_os(pid: u32, asked: Instant) -> Result<HashMap<u32, (String, Option<Os>)>, Fault> {
+    loop {
+        let os = process::all_os(pid)?;
+        let is_stopped = |os: &Option<Os>| os.as_ref().is_some_and(|os| os.state == "t");
+        let mut stopped = os.iter().filter(|(_, (_, os))| is_stopped(os)).map(|(lwp, _)| *lwp);
+        if asked.elapsed() > OTHER_LOOK || !stopped.any(process::is_about_to_be_free) {
+            return Ok(os);
+        }
+        std::thread::sleep(AGAIN);
     }
 }
 
