@@ -135,12 +135,13 @@ fn nextest(tree: &Path, which: &[&str]) -> Command {
     nextest
 }
 
-/// Returns the number of tests that run at a time: half as many again as there are processors,
-/// since a test often waits for a program that sleeps. Tests that measure run alone
+/// Returns twice the number of tests that run at a time: half as many again as there are
+/// processors, since a test often waits for a program that sleeps. A test counts two; one that
+/// sleeps most of the time counts one, and one that measures has the machine to itself
 /// (`.config/nextest.toml`).
 fn at_once() -> usize {
     let processors = std::thread::available_parallelism().map_or(2, usize::from);
-    processors + processors.div_ceil(2)
+    2 * (processors + processors.div_ceil(2))
 }
 
 fn with_tree(tree: &Path) -> Command {
