@@ -241,7 +241,7 @@ fn every_rank_is_named(mpi: Mpi, name: &str, compiler: Compiler) -> Result<(), S
 }
 
 /// Programs, the words with which the answer about all ranks begins, and further words of it.
-const VERDICTS: [(&str, &str, &[&str]); 8] = [
+const VERDICTS: [(&str, &str, &[&str]); 9] = [
     (
         "elsewhere",
         "No rank of the job of 2 goes on, and they are not in one operation: rank 0 is in MPI_Recv \
@@ -294,6 +294,14 @@ const VERDICTS: [(&str, &str, &[&str]); 8] = [
          rank_asleep.c:16 in main",
         &["It goes on by itself when its time is over. The others wait for that: rank 0 is in \
              MPI_Recv at rank_asleep.c:15 in main"],
+    ),
+    (
+        "other_root",
+        "No rank of the job of 2 goes on: rank 0 is in MPI_Bcast at other_root.c:26 in main (root \
+         1 of its communicator); rank 1 is in MPI_Bcast at other_root.c:26 in main (root 0 of its \
+         communicator). They name different roots: the ranks of a communicator have to name the \
+         same one.",
+        &["not all processes that take part have come to it with the same root"],
     ),
     (
         "tag_of_a_structure",

@@ -4,6 +4,7 @@
 use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
 
 use crate::outside::BY_ITSELF;
+use crate::words::messages::ROOT;
 use crate::{FROM_OUTSIDE, Finding, progress, words};
 
 /// A process of the job.
@@ -144,6 +145,12 @@ pub fn verdict(size: u32, ranks: &[Rank<'_>]) -> String {
             ),
             _ => format!("No rank of the job of {size} goes on: {each}."),
         });
+        if going.is_empty() && !is_apart && all_in_messages && name_other_roots(&waiting) {
+            said.push(
+                "They name different roots: the ranks of a communicator have to name the same one."
+                    .to_owned(),
+            );
+        }
         if going.is_empty() && !locking.is_empty() {
             said.push(of_window(
                 &locking,
@@ -212,6 +219,14 @@ pub fn name_ranks(finding: &mut Finding, ranks: &[(u32, u32)]) {
 /// "MPI_Recv", of "MPI_Recv at a.c:9 in main".
 fn function(at: &str) -> &str {
     at.split(' ').next().unwrap_or(at)
+}
+
+/// Whether ranks that wait in an operation with a root do not all name the same one.
+fn name_other_roots(waiting: &[(u32, String)]) -> bool {
+    let roots = waiting.iter().filter_map(|(_, at)| at.split_once(&format!("({ROOT}")));
+    let mut roots = roots.map(|(_, root)| root);
+    let first = roots.next();
+    roots.any(|root| Some(root) != first)
 }
 
 /// Says which ranks may have the lock of a window that the ranks `locking` wait for.

@@ -60,22 +60,22 @@ impl Symbols {
         self.given_by_frame(after, now, standing, (of, false)).unwrap_or_default()
     }
 
-    /// The first five arguments of the call in which the frame is now, and which returns to
+    /// The first six arguments of the call in which the frame is now, and which returns to
     /// `after`.
-    pub(super) fn numbers_handed(&self, after: u64, standing: &Standing<'_>) -> [Option<u64>; 5] {
+    pub(super) fn numbers_handed(&self, after: u64, standing: &Standing<'_>) -> [Option<u64>; 6] {
         self.numbers_of_round(after, after, standing)
     }
 
-    /// The first five arguments that the call which returns to `after` gets in a round of the loop
+    /// The first six arguments that the call which returns to `after` gets in a round of the loop
     /// in which the frame is now.
     pub(super) fn numbers_of_round(
         &self,
         after: u64,
         now: u64,
         standing: &Standing<'_>,
-    ) -> [Option<u64>; 5] {
-        use Register::{R8, RCX, RDI, RDX, RSI};
-        let of = ([RDI, RSI, RDX, RCX, R8], true);
+    ) -> [Option<u64>; 6] {
+        use Register::{R8, R9, RCX, RDI, RDX, RSI};
+        let of = ([RDI, RSI, RDX, RCX, R8, R9], true);
         self.given_by_frame(after, now, standing, of).unwrap_or_default()
     }
 

@@ -134,7 +134,7 @@ fn of_file(kernel: &dyn Kernel, path: &str, makes: bool, os: &mut Os) -> Option<
 fn descriptors(
     space: &dyn Space,
     question: Question,
-    [first, second, ..]: [Option<u64>; 5],
+    [first, second, ..]: [Option<u64>; 6],
 ) -> Option<Vec<i32>> {
     match question {
         Question::Descriptor => Some(vec![first? as i32]),

@@ -1,9 +1,10 @@
 //! Finds which message a thread waits for in MPI: the tag and the other rank, which are arguments
-//! of the call. (MPI calls them the message's envelope.) They are found where the code in front of
-//! the call and the frame show them.
+//! of the call. (MPI calls them the message's envelope.) For an operation with a root, it is the
+//! root. They are found where the code in front of the call and the frame show them.
 
 use omphalos_ompd_view::snapshot::{Snapshot, Wait};
 use omphalos_program::{Names, Standing};
+use omphalos_why::words::messages::ROOT;
 
 use super::Stack;
 use crate::names::Named;
@@ -22,6 +23,9 @@ const CALLS: [(&str, usize, &str); 7] = [
     ("mpi_bsend", 3, "to"),
 ];
 
+/// Operations of all ranks with a root: the place of the root among the arguments.
+const ROOTED: [(&str, usize); 2] = [("mpi_bcast", 3), ("mpi_reduce", 5)];
+
 /// Fills in the message for each thread that is in such a function.
 pub fn find(
     space: &dyn Space,
@@ -31,9 +35,15 @@ pub fn find(
 ) {
     for thread in &mut snapshot.threads {
         let Some(Wait::Call { what, .. }) = &thread.waits else { continue };
+        let Some(stack) = stacks.iter().find(|stack| stack.lwp == thread.lwp) else { continue };
+        if let Some((name, at)) = ROOTED.iter().find(|(name, _)| *name == plain(what)) {
+            let root = numbers(space, unwinder, named.names(), (stack, name));
+            let root = root.and_then(|all| all[*at]).filter(|root| *root >= 0);
+            thread.envelope = root.map(|root| format!("{ROOT}{root} of its communicator"));
+            continue;
+        }
         let call = CALLS.iter().find(|(name, ..)| *name == plain(what));
-        let stack = stacks.iter().find(|stack| stack.lwp == thread.lwp);
-        let (Some((name, rank, way)), Some(stack)) = (call, stack) else { continue };
+        let Some((name, rank, way)) = call else { continue };
         let numbers = numbers(space, unwinder, named.names(), (stack, name));
         let Some([rank, tag]) = numbers.map(|all| [all[*rank], all[*rank + 1]]) else { continue };
         let number = |what: &str, number: Option<i32>| match number? {
@@ -62,7 +72,7 @@ fn numbers(
     unwinder: &Unwinder<'_>,
     names: &Names,
     (stack, name): (&Stack, &str),
-) -> Option<[Option<i32>; 5]> {
+) -> Option<[Option<i32>; 6]> {
     let callee = |raw: &Raw| names.callee(raw.address).filter(|callee| plain(callee) == name);
     let (call, callee) = stack.raw.iter().rev().find_map(|raw| Some((raw, callee(raw)?)))?;
     let mut found = None;

@@ -19,7 +19,9 @@ pub fn locks_window(function: &str) -> bool {
 
 /// Whether every rank of a communicator calls a function.
 pub fn is_collective(function: &str) -> bool {
-    of(function).0 == ALL_COME
+    let name = function.trim_start_matches('P').trim_start_matches("MPI_");
+    let is_of_some = ["Win_lock", "Win_unlock", "Win_flush"].iter().any(|of| name.starts_with(of));
+    !is_of_some && COLLECTIVE.iter().any(|beginning| name.starts_with(beginning))
 }
 
 /// Whether a function asks whether a message has come, or an operation has ended, and does not
@@ -36,7 +38,11 @@ pub fn only_sends(function: &str) -> bool {
     name.is_some_and(|name| ["Send", "Ssend", "Rsend"].contains(&name))
 }
 
-const ALL_COME: &str = "not all processes that take part have come to it";
+/// Operations with a root, by the beginnings of their names.
+const ROOTED: [&str; 4] = ["Bcast", "Gather", "Reduce", "Scatter"];
+
+/// The begin of the words about such an operation's root: "root 1 of its communicator".
+pub const ROOT: &str = "root ";
 
 /// The missing thing, and the question about the other processes of the job.
 pub fn of(function: &str) -> (&'static str, &'static str) {
@@ -54,8 +60,18 @@ pub fn of(function: &str) -> (&'static str, &'static str) {
             "which one took the lock of the window, and left it taken?",
         );
     }
-    if COLLECTIVE.iter().any(|beginning| name.starts_with(beginning)) {
-        return (ALL_COME, "which one stands elsewhere, or in another such operation?");
+    let is_rooted = ROOTED.iter().any(|beginning| name.starts_with(beginning));
+    if is_rooted && !name.starts_with("Reduce_scatter") {
+        return (
+            "not all processes that take part have come to it with the same root",
+            "which one stands elsewhere, in another such operation, or names another root?",
+        );
+    }
+    if is_collective(function) {
+        return (
+            "not all processes that take part have come to it",
+            "which one stands elsewhere, or in another such operation?",
+        );
     }
     match name {
         "Send" | "Ssend" | "Rsend" => (

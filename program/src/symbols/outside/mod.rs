@@ -241,19 +241,19 @@ impl Names {
         self.symbols.arguments_handed(after, now, standing)
     }
 
-    /// The first five arguments of the call that returns to `after`, as far as the code in front
+    /// The first six arguments of the call that returns to `after`, as far as the code in front
     /// of it and the frame show them. The frame is in that call.
-    pub fn numbers_handed(&self, after: u64, standing: &super::Standing<'_>) -> [Option<u64>; 5] {
+    pub fn numbers_handed(&self, after: u64, standing: &super::Standing<'_>) -> [Option<u64>; 6] {
         self.symbols.numbers_handed(after, standing)
     }
 
-    /// The same five arguments for a call of a loop; the frame goes on at `now`, in that loop.
+    /// The same six arguments for a call of a loop; the frame goes on at `now`, in that loop.
     pub fn numbers_of_round(
         &self,
         after: u64,
         now: u64,
         standing: &super::Standing<'_>,
-    ) -> [Option<u64>; 5] {
+    ) -> [Option<u64>; 6] {
         self.symbols.numbers_of_round(after, now, standing)
     }
 
