@@ -62,8 +62,12 @@ pub fn may_release(now: &Snapshot) -> Vec<String> {
     each
 }
 
-/// The signals that have come and whose handlers do not run, in a sentence.
+/// The signals that have come and whose handlers do not run, in a sentence. The kernel also blocks a
+/// signal while its handler runs, so nothing is said of them where a thread is in a handler.
 pub fn withheld(now: &Snapshot) -> Option<String> {
+    if now.threads.iter().any(|thread| words::interrupted(thread).is_some()) {
+        return None;
+    }
     let blocks = if let [_] = now.withheld[..] { "that signal" } else { "these signals" };
     let at = match now.blocked_at.is_empty() {
         true => String::new(),

@@ -38,6 +38,7 @@ use std::time::Duration;
 use omphalos_ompd_view::Registers;
 use omphalos_ompd_view::asleep;
 use omphalos_ompd_view::snapshot::{Frame, Snapshot, Thread, Wait};
+use omphalos_why::words;
 
 use crate::exports::Exports;
 use crate::facts::still;
@@ -149,7 +150,17 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
         if thread.pthread == 0 {
             thread.pthread = stack.registers.fs_base;
         }
-        // The runtime knows its own waits best.
+        // The runtime knows its own waits best. It does not know that a signal's handler, in the
+        // midst of such a wait, waits for a mutex.
+        if words::interrupted(thread).is_some() {
+            let (kernel, target) = (space.kernel(), space.as_target());
+            let called = code::called(space, &named, &exports, stack);
+            let registers = &stack.registers;
+            let own = asleep::waits(target, kernel, &known, registers, &thread.stack, &called);
+            if matches!(own, Some(Wait::Mutex { .. })) {
+                thread.waits = own;
+            }
+        }
         if thread.waits.is_none() {
             let called = code::called(space, &named, &exports, stack);
             let is_others = foreign::of_thread(thread, &others).is_some();
