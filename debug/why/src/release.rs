@@ -62,8 +62,8 @@ pub fn may_release(now: &Snapshot) -> Vec<String> {
     each
 }
 
-/// The signals that have come and whose handlers do not run, in a sentence. The kernel also blocks a
-/// signal while its handler runs, so nothing is said of them where a thread is in a handler.
+/// The signals that have come and whose handlers do not run, in a sentence. `None` also where a
+/// thread is in a handler: the kernel blocks a signal while its handler runs.
 pub fn withheld(now: &Snapshot) -> Option<String> {
     if now.threads.iter().any(|thread| words::interrupted(thread).is_some()) {
         return None;

@@ -1,5 +1,5 @@
-// The rank with the smallest value spreads it, and each rank finds that one by its own values alone:
-// so they name different roots, and nobody sends.
+// The rank with the smallest value spreads it. Each rank finds that one by its own values alone: so
+// they name different roots, and nobody sends.
 #include "../hang.h"
 
 #include <mpi.h>
