@@ -1,4 +1,4 @@
-//! Programs that hang, each in its own way, and some that only look so: `omphalos inspect --why`
+//! Programs that hang, each in its own way, and some that only look so: `omphalos why`
 //! names the cause and the lines, and claims nothing of the healthy ones.
 //!
 //! A program says `ready` before it hangs. Then the test asks about it until the answer is right,
@@ -299,7 +299,7 @@ fn hang(compiler: Compiler, source: &Path, level: &str) -> Result<(), String> {
 /// answer must be right.
 const EACH_LOOKS: u32 = 5;
 
-/// Fails if `inspect --why` reports a finding: the program is healthy.
+/// Fails if `why` reports a finding: the program is healthy.
 fn claims_nothing(running: &Running) -> Result<(), String> {
     let (seen, text) = ask(running.subject)?;
     match findings(&seen) {
@@ -333,7 +333,7 @@ fn until_right(source: &Path, expected: &Expected, running: &Running) -> Result<
 /// The answer as people read it.
 fn answer(running: &Running) -> Result<Outcome, String> {
     let mut inspect = Command::new(paths::omphalos());
-    exec::run(inspect.args(["inspect", "--why"]).arg(running.subject.to_string()))
+    exec::run(inspect.args(["why"]).arg(running.subject.to_string()))
 }
 
 /// Fails if one of several answers, as people read them, has these words.
@@ -398,11 +398,11 @@ fn findings(seen: &Value) -> &[Value] {
     seen["why"].as_array().map_or(&[], Vec::as_slice)
 }
 
-/// Asks `omphalos inspect --why`, and returns its JSON with a text of the parts that help to
+/// Asks `omphalos why`, and returns its JSON with a text of the parts that help to
 /// understand a failure.
 fn ask(pid: u32) -> Result<(Value, String), String> {
     let mut inspect = Command::new(paths::omphalos());
-    inspect.args(["inspect", "--why", "--json", "--apart", "0.3"]).arg(pid.to_string());
+    inspect.args(["why", "--json", "--apart", "0.3"]).arg(pid.to_string());
     // If `inspect` does not end, the fault has the stacks of the program.
     let output = exec::run(&mut inspect)
         .map_err(|fault| format!("{fault}\nthe program's {}", exec::stacks(pid)))?;

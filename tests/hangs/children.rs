@@ -47,7 +47,7 @@ pub fn locks_in_turn() -> Result<(), String> {
     let running = start(&build(Compiler::Gcc, &source, "")?, &[])?;
     for _ in 0..LOOKS_AT_TURNS {
         let mut inspect = Command::new(paths::omphalos());
-        inspect.args(["inspect", "--why"]).arg(running.subject.to_string());
+        inspect.args(["why"]).arg(running.subject.to_string());
         let said = exec::run(&mut inspect)?.stdout;
         let sleeps = said.matches("sleeps in the system call flock").count();
         if said.contains(CIRCLE) || sleeps > 1 {
@@ -68,7 +68,7 @@ fn both_are_said(name: &str, of_parent: &[&str], of_child: &[&str]) -> Result<()
     let begun = Instant::now();
     loop {
         let mut inspect = Command::new(paths::omphalos());
-        inspect.args(["inspect", "--why"]).arg(running.subject.to_string());
+        inspect.args(["why"]).arg(running.subject.to_string());
         let output = exec::run(&mut inspect)?;
         let said = output.stdout;
         let own = said.split("\nprocess ").collect::<Vec<_>>();

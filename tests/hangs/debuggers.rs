@@ -66,7 +66,7 @@ fn dead(
     let said = says(&mut batch(Debugger::Lldb, &[path, "-c", name], &["omp why"])?)?;
     told(&said, expected, file).map_err(|fault| format!("of a core: {fault}"))?;
     let mut inspect = Command::new(paths::omphalos());
-    inspect.args(["inspect", "--why", "--json", "--core"]).arg(core).arg(program);
+    inspect.args(["why", "--json", "--core"]).arg(core).arg(program);
     let said = exec::run(&mut inspect)?;
     let seen: serde_json::Value = serde_json::from_str(&said.stdout)
         .map_err(|error| format!("{error}: {}", said.describe()))?;

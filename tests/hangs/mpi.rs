@@ -209,7 +209,7 @@ fn start(mpi: Mpi, name: &str, compiler: Compiler) -> Result<(Job, Vec<u32>), St
     Ok((job, ranks))
 }
 
-/// Tests `--why` about each process, and `--all`, which finds the processes by itself.
+/// Tests `why` about each process, and `--all`, which finds the processes by itself.
 fn every_rank_is_named(mpi: Mpi, name: &str, compiler: Compiler) -> Result<(), String> {
     let expected = expected(&source(name))?;
     let (_job, ranks) = start(mpi, name, compiler)?;
@@ -313,7 +313,7 @@ const VERDICTS: [(&str, &str, &[&str]); 9] = [
     ),
 ];
 
-/// Tests that the answer of `--all --why` says where the ranks are and what keeps them there.
+/// Tests that the answer of `why --all` says where the ranks are and what keeps them there.
 fn one_verdict_for_all(
     mpi: Mpi,
     source: &str,
@@ -341,7 +341,7 @@ fn one_verdict_for_all(
 /// Returns the answer about all processes, or about the job of this one.
 fn ask_all(apart: &str, process: Option<u32>) -> Result<String, String> {
     let mut inspect = Command::new(paths::omphalos());
-    inspect.args(["inspect", "--all", "--why", "--apart", apart]);
+    inspect.args(["why", "--all", "--apart", apart]);
     inspect.args(process.map(|process| process.to_string()));
     let output = inspect.output().map_err(|e| e.to_string())?;
     Ok(String::from_utf8_lossy(&output.stdout).replace("PMPI_", "MPI_"))

@@ -42,6 +42,8 @@ const ABOUT: &str = "Runs OpenMP programs on the Omphalos runtime and shows wher
 Programs built by GCC, Clang, gfortran, Flang and Intel's compilers work as they are: nothing is \
 recompiled or relinked.";
 
+const WHY: &str = "Say why a running or dead program makes no progress";
+
 const AFTER_HELP: &str = "Exit status:
   the program's own, where one ran (a signal that ended it ends omphalos too)
   125  an error of omphalos's own
@@ -67,6 +69,10 @@ enum Verb {
     Diff(diff::Arguments),
     Scale(scale::Arguments),
     Doctor(doctor::Arguments),
+    // A verb that is `inspect --why`: all its options are inspect's.
+    #[command(about = WHY, long_about = None)]
+    #[command(mut_arg("why", |why| why.default_value("true").hide(true)))]
+    Why(inspect::Arguments),
     Inspect(inspect::Arguments),
     Top(top::Arguments),
     Conform(conform::Arguments),
@@ -116,7 +122,7 @@ fn dispatch() -> Result<i32, Failure> {
         Verb::Diff(arguments) => diff::run(&arguments),
         Verb::Scale(arguments) => scale::run(&arguments),
         Verb::Doctor(arguments) => doctor::run(&arguments),
-        Verb::Inspect(arguments) => inspect::run(&arguments),
+        Verb::Why(arguments) | Verb::Inspect(arguments) => inspect::run(&arguments),
         Verb::AskOmpd(arguments) => inspect::serve_library(&arguments),
         Verb::AskPlaces(_) => doctor::placement::probe::answer(),
         Verb::Mcp(arguments) => mcp::run(&arguments),

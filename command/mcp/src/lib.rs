@@ -1,4 +1,4 @@
-//! `omphalos mcp`: the answers of `report`, `diff`, `inspect --why` and `doctor` for coding agents,
+//! `omphalos mcp`: the answers of `report`, `diff`, `why` and `doctor` for coding agents,
 //! over the Model Context Protocol on standard input and output.
 //!
 //! What must hold: no tool changes anything, runs a program or writes a file. Each answer has at

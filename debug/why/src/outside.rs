@@ -172,7 +172,7 @@ fn cause(
             let of = thread.envelope.as_ref().map_or_else(String::new, |of| format!(" ({of})"));
             let summary = format!("{name} is in {what}{at}: {missing}{of}{others}.");
             let mut finding = Finding::new("message-not-sent", summary);
-            finding.details.push(format!("{} (`omphalos inspect --all`): {question}", job::LOOK));
+            finding.details.push(format!("{} (`omphalos why --all`): {question}", job::LOOK));
             finding
         }
         Wait::Call { name: call, what } => {

@@ -16,7 +16,7 @@ fn generated(what: &str) -> tempfile::TempDir {
 fn each_page_has_examples_and_other_pages_to_read() {
     let folder = generated("man");
     let pages: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();
-    assert_eq!(pages.len(), 15);
+    assert_eq!(pages.len(), 16);
     for page in pages {
         let path = page.unwrap().path();
         let text = fs::read_to_string(&path).unwrap();

@@ -15,6 +15,8 @@ fn a_wrong_question_is_answered_in_one_line() {
         (&["inspect", "--core", "/nowhere"], "no file /nowhere"),
         (&["inspect", "--core", "/etc/passwd"], "is not a core file"),
         (&["inspect", "--why", "--apart", "1e9", "1"], "--apart"),
+        (&["why"], "say which process"),
+        (&["why", "2147483647"], "no process 2147483647"),
         (&["top", "2147483647"], "no process 2147483647"),
         (&["top", "--every", "0", "1"], "--every takes seconds"),
     ] {

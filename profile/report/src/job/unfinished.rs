@@ -58,7 +58,7 @@ pub(super) fn find(ranks: &[Rank], names: &Names) -> Option<JobFinding> {
             times.join(", "),
         ),
         advice: "find the message or the rank that they wait for: of a job that still runs, \
-                 `omphalos inspect --why PID` names it"
+                 `omphalos why PID` names it"
             .to_owned(),
     })
 }

@@ -31,20 +31,21 @@ const CONFIGURATION: (&str, &str) =
     ("/etc/ld.so.conf.d/00-omphalos.conf", "Tells ldconfig of them.");
 const DOCS: (&str, &str) = ("PREFIX/share/doc/omphalos", "What the words and figures mean.");
 
-const PAGES: [More; 15] = [
+const PAGES: [More; 16] = [
     More {
         verb: "omphalos",
         examples: &[
             ("omphalos run ./app", "Runs a program on the Omphalos runtime."),
             ("omphalos profile ./app", "Runs it and says where its time went."),
+            ("omphalos why 1234", "Says why a process hangs."),
             ("omphalos doctor ./app", "Says what of OpenMP the program uses."),
         ],
         files: &[LIBRARY, AGENT, DOCS],
         see_also: &[
             "omphalos-run", "omphalos-profile", "omphalos-attach", "omphalos-report",
             "omphalos-diff", "omphalos-scale", "omphalos-mcp", "omphalos-doctor",
-            "omphalos-inspect", "omphalos-top", "omphalos-check", "omphalos-conform",
-            "omphalos-install",
+            "omphalos-why", "omphalos-inspect", "omphalos-top", "omphalos-check",
+            "omphalos-conform", "omphalos-install",
         ],
     },
     More {
@@ -55,7 +56,7 @@ const PAGES: [More; 15] = [
             ("omphalos run --hang 60 ./app", "Says why, where a minute passes without progress."),
         ],
         files: &[LIBRARY],
-        see_also: &["omphalos-profile", "omphalos-inspect", "ld.so"],
+        see_also: &["omphalos-profile", "omphalos-why", "ld.so"],
     },
     More {
         verb: "check",
@@ -155,13 +156,23 @@ const PAGES: [More; 15] = [
         see_also: &["omphalos-run", "ldd"],
     },
     More {
+        verb: "why",
+        examples: &[
+            ("omphalos why 1234", "Says why a process makes no progress."),
+            ("omphalos why --core core.1234 ./app", "The same of a core file."),
+            ("omphalos why --all", "Of every process of yours; one verdict for a job of MPI."),
+        ],
+        files: &[DOCS],
+        see_also: &["omphalos-inspect", "omphalos-run", "gdb", "core"],
+    },
+    More {
         verb: "inspect",
         examples: &[
             ("omphalos inspect 1234", "Says what each thread of a process does and waits for."),
             ("omphalos inspect --core core.1234", "The same of a core file."),
         ],
         files: &[DOCS],
-        see_also: &["omphalos-top", "omphalos-run", "gdb", "core"],
+        see_also: &["omphalos-why", "omphalos-top", "omphalos-run", "gdb", "core"],
     },
     More {
         verb: "top",

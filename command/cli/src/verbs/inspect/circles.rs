@@ -1,5 +1,5 @@
 //! Finds pairs of processes of which each waits for a file's lock that the other one holds, for
-//! `omphalos inspect --why`.
+//! `omphalos why`.
 
 use omphalos_ompd_view::snapshot::Wait;
 

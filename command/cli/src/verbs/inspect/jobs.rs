@@ -1,4 +1,4 @@
-//! Jobs of MPI among the processes of `--all --why`: one verdict for all ranks of a job.
+//! Jobs of MPI among the processes of `why --all`: one verdict for all ranks of a job.
 
 use std::collections::BTreeMap;
 

@@ -57,7 +57,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath)]
     ompd: Option<PathBuf>,
 
-    /// Seconds between the two looks of --why
+    /// Seconds between the two looks that say why
     #[arg(long, value_name = "SECONDS", default_value_t = 0.5)]
     apart: f64,
 }
@@ -221,8 +221,8 @@ fn of_one_job(seen: &Seen, other: &Seen) -> String {
         None => format!("process {}", seen.pid),
     };
     format!(
-        "This is {} of a job of MPI and waits for what {} of the same job has: `omphalos inspect \
-         --all --why {}` gives one answer for all ranks.\n\n",
+        "This is {} of a job of MPI and waits for what {} of the same job has: `omphalos \
+         why --all {}` gives one answer for all ranks.\n\n",
         name(seen),
         name(other),
         seen.pid

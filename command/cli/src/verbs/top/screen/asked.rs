@@ -18,7 +18,7 @@ pub enum Question {
     Why,
 }
 
-/// Time between the two looks of [`Question::Why`], as in `omphalos inspect --why`.
+/// Time between the two looks of [`Question::Why`], as in `omphalos why`.
 const APART: Duration = Duration::from_millis(500);
 
 /// A question, and the answer once it is there.

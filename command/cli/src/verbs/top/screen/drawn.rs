@@ -168,7 +168,7 @@ Ctrl-C           interrupt the program\n";
 const HELP: &str = "\
 Up, Down, k, j   choose a thread; Page Up, Page Down, Home, End too
 Enter            the chosen thread's stack, down to main
-w                why it waits, as omphalos inspect --why says it
+w                why it waits, as omphalos why says it
 /                only the threads whose row has the text
 Esc              back to the threads; there: all of them again
 s                sort the threads by number, CPU, work, wait
@@ -186,7 +186,7 @@ const BACK: &str = "Esc              from all threads back to the job\n";
 const HELP_JOB: &str = "\
 Up, Down, k, j   choose a rank; Page Up, Page Down, Home, End too
 Enter            the chosen rank's threads; Esc there leads back
-w                why it waits, as omphalos inspect --why says it
+w                why it waits, as omphalos why says it
 /                only the ranks whose row has the text
 Esc              back to the ranks; there: all of them again
 s                sort the ranks by number, CPU, work, wait
