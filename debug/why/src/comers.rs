@@ -19,12 +19,27 @@ pub fn add(snapshot: &Snapshot, thread: &Thread, finding: &mut Finding) {
     }
     for (place, group) in &groups {
         let who = words::threads(group);
-        let on = if group.len() > 1 { "they go on" } else { "it goes on" };
-        finding.details.push(format!("{who} may come to {place} once {on}."));
+        let (on, wait) = match group.len() {
+            1 => ("it goes on", "waits for it itself"),
+            _ => ("they go on", "wait for it themselves"),
+        };
+        finding.details.push(match group.iter().all(|other| other.waits == thread.waits) {
+            true => format!("{who} may come to {place} once {on}, and {wait}."),
+            false => format!("{who} may come to {place} once {on}."),
+        });
     }
     let new = groups.iter().flat_map(|(_, group)| group);
     let new = new.filter(|other| !finding.threads.contains(&other.lwp));
     let new: Vec<&Thread> = new.copied().collect();
     finding.details.extend(words::lines(snapshot, &new));
     finding.threads.extend(new.iter().map(|other| other.lwp));
+}
+
+/// Whether all threads that would end the wait of `thread` wait for the same thing.
+pub fn are_peers(snapshot: &Snapshot, thread: &Thread) -> bool {
+    let Some(brings) = thread.brings.as_ref().filter(|it| !it.comers.is_empty()) else {
+        return false;
+    };
+    let other = |lwp: u32| snapshot.threads.iter().find(|other| other.lwp == lwp);
+    brings.comers.iter().all(|it| other(it.lwp).is_some_and(|it| it.waits == thread.waits))
 }

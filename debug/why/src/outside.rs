@@ -4,7 +4,7 @@ use omphalos_ompd_view::asleep::is_lock_of_python;
 use omphalos_ompd_view::snapshot::{InheritedEnd, Lock, Snapshot, Thread, Wait};
 
 use crate::graph::Graph;
-use crate::{Finding, alone, job, library, progress, readers, sinks, stays, words};
+use crate::{Finding, alone, comers, job, library, progress, readers, sinks, stays, words};
 
 /// Returns the cause for `thread`, which is at the end of a chain of waits. `waiting`: the number
 /// of threads that wait for it.
@@ -164,7 +164,12 @@ fn cause(
     Some(match wait? {
         Wait::Condition { .. } => {
             let doing = words::doing_at(graph.snapshot, thread);
-            let summary = format!("{name} {doing}, and nobody signals it{others}.");
+            let is_late = thread.there || thread.unchecked;
+            let nobody = match comers::are_peers(graph.snapshot, thread) && !is_late {
+                true => "those who may come to a signal wait for it themselves",
+                false => "nobody signals it",
+            };
+            let summary = format!("{name} {doing}, and {nobody}{others}.");
             Finding::new("condition-not-signalled", summary)
         }
         Wait::Call { what, .. } if words::is_message_passing(what) => {

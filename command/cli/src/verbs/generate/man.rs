@@ -43,9 +43,9 @@ const PAGES: [More; 16] = [
         files: &[LIBRARY, AGENT, DOCS],
         see_also: &[
             "omphalos-run", "omphalos-profile", "omphalos-attach", "omphalos-report",
-            "omphalos-diff", "omphalos-scale", "omphalos-mcp", "omphalos-doctor",
-            "omphalos-why", "omphalos-inspect", "omphalos-top", "omphalos-check",
-            "omphalos-conform", "omphalos-install",
+            "omphalos-diff", "omphalos-scale", "omphalos-mcp", "omphalos-doctor", "omphalos-why",
+            "omphalos-inspect", "omphalos-top", "omphalos-check", "omphalos-conform",
+            "omphalos-install",
         ],
     },
     More {

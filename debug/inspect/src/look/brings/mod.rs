@@ -180,6 +180,9 @@ fn places(
         (true, _) if object.is_some() => {
             let mut all = calls(None);
             all.retain(|after| is_of_stack(named, *after, stack));
+            if let (Bringing::Signal, Some(object), Some(stack)) = (what, object, stack) {
+                other_signals::retain_own(named, object, stack, &mut all);
+            }
             all
         }
         (true, _) => named.names().callers(&is_it, headers),
