@@ -12,10 +12,11 @@ use omphalos_tests::{paths, suite};
 use super::{expected, findings, is_right, start, start_on, until_right};
 
 /// Versions of Python in which Omphalos can tell the owner of a lock and the thread that
-/// `Thread.join` waits for, and the programs that hang by these: in a `with` of a lock, and in
-/// `Thread.join`.
+/// `Thread.join` waits for, and the programs that hang by these: in a `with` of a lock, in
+/// `Thread.join`, and in an `import`.
 const OF_LOCKS: [&str; 4] = ["3.11", "3.12", "3.13", "3.14"];
-const WITH_LOCKS: [&str; 3] = ["locks_in_circle", "lock_and_queue", "thread_joined"];
+const WITH_LOCKS: [&str; 4] =
+    ["locks_in_circle", "lock_and_queue", "thread_joined", "import_joined"];
 
 /// Returns the tests of locks and joins with each of these versions, ignored where it is not
 /// installed.

@@ -157,6 +157,9 @@ fn past(way: &Bypass, what: &str) -> String {
             "{function} has a way past {what}: an exception leads to its handler at {at}, which \
              goes on without it."
         ),
+        "raises" => format!(
+            "{function} has a way past {what}: an exception between {at} and there leaves it."
+        ),
         _ => format!("{function} has a way past {what}: it leaves at {at}."),
     }
 }

@@ -253,7 +253,8 @@ fn cause(
         | Wait::Join { .. }
         | Wait::Unknown { .. } => {
             let doing = words::doing_at(graph.snapshot, thread);
-            let remedy = words::remedy(wait?);
+            let of_queue = words::queue_wait(thread).map(|(_, remedy)| remedy);
+            let remedy = of_queue.unwrap_or(words::remedy(wait?));
             let summary = format!("{name} {doing}, and no other thread {remedy}{others}.");
             Finding::new("waits-for-ever", summary)
         }

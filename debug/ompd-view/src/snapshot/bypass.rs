@@ -20,6 +20,7 @@ pub struct Bypass {
     /// - "exception": a function that is called there throws one;
     /// - "jump": a function that is called there leaves by `longjmp`;
     /// - "handler": an exception leads there;
+    /// - "raises": an exception of Python's between `at` and `of` leaves the function;
     /// - "never": no way gives the lock back;
     /// - "destroyed": `at` destroys it.
     pub how: String,

@@ -4,7 +4,7 @@ use omphalos_ompd_view::snapshot::{Frame, Lock, Snapshot, Thread, Wait};
 
 use super::{
     INTERPRETER, at, begun, holder, is_league, is_message_passing, lock_at, members, once,
-    region_end, sinks, tries, where_taken,
+    queue_wait, region_end, sinks, tries, where_taken,
 };
 use crate::{executors, readers};
 
@@ -102,7 +102,10 @@ fn waiting(snapshot: &Snapshot, thread: &Thread, wait: &Wait) -> String {
         Wait::Unknown { .. } if executors::is_idle(thread) => {
             "is idle, a worker of a ThreadPoolExecutor".to_owned()
         }
-        Wait::Unknown { what } => format!("waits for {what}"),
+        Wait::Unknown { what } => match queue_wait(thread) {
+            Some((waits, _)) => format!("waits for {waits}"),
+            None => format!("waits for {what}"),
+        },
         Wait::Mutex { mutex, owner, .. } => {
             let name = lock_at(snapshot, *mutex);
             let waits = match tries(thread) {

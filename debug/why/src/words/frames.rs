@@ -1,6 +1,6 @@
 //! Finds the frames that are the program's own, and their places.
 
-use omphalos_ompd_view::asleep::mpi_function;
+use omphalos_ompd_view::asleep::{is_lock_of_python, mpi_function};
 use omphalos_ompd_view::snapshot::{Frame, Snapshot, Thread, Wait};
 
 use super::handlers::SIGNAL;
@@ -163,6 +163,22 @@ pub fn queue_call(thread: &Thread) -> Option<&str> {
     };
     let calls = thread.stack.iter().rfind(is_queues)?;
     calls.function.rsplit('.').next()
+}
+
+/// What a thread waits for in a method of a Python queue, and the action of another thread that
+/// would end that.
+pub fn queue_wait(thread: &Thread) -> Option<(&'static str, &'static str)> {
+    let Some(Wait::Unknown { what }) = &thread.waits else { return None };
+    let call = queue_call(thread).filter(|_| is_lock_of_python(what))?;
+    Some(match call {
+        "get" => ("an item of a queue (Queue.get)", "is about to put one there"),
+        "put" => ("room in a queue (Queue.put)", "is about to take an item from there"),
+        "join" => (
+            "each item of a queue to be done (Queue.join)",
+            "is about to say so of one (task_done)",
+        ),
+        _ => return None,
+    })
 }
 
 /// Whether a file is a header that comes with the compiler.

@@ -24,6 +24,7 @@ pub fn where_taken(snapshot: &Snapshot, holder: &Thread, thread: &Thread) -> Str
             ["_gfortran_st_", "_FortranAio"].iter().any(|it| by.contains(it))
         }
         "lock of Python's" => by == "with",
+        "import lock" => by == "import",
         "pthread mutex" | "" => ["mutex", "lockfile", "mtx_"].iter().any(|part| by.contains(part)),
         _ => false,
     };
@@ -46,8 +47,13 @@ pub fn where_taken(snapshot: &Snapshot, holder: &Thread, thread: &Thread) -> Str
     let places = taken().filter(is_one);
     let mut places: Vec<&str> = places.map(|taken| &*taken.place).collect();
     places.dedup();
-    if lock.is_some_and(|lock| lock.kind == "lock of Python's") && !places.is_empty() {
-        return format!(" (by the `with` that it is in at {})", places.join(" or "));
+    let statement = lock.and_then(|lock| match &*lock.kind {
+        "lock of Python's" => Some("with"),
+        "import lock" => Some("import"),
+        _ => None,
+    });
+    if let Some(statement) = statement.filter(|_| !places.is_empty()) {
+        return format!(" (by the `{statement}` that it is in at {})", places.join(" or "));
     }
     if !places.is_empty() {
         // An input or output statement holds its unit from its begin to its end.

@@ -21,7 +21,7 @@ pub use doing::{doing, doing_at};
 pub use file_locks::file_lock_takers;
 pub use frames::{
     calls_to, inner_frame, is_interpreter_file, is_of_headers, is_of_program, is_placed, is_system,
-    is_system_file, own_frame, place, python_calls, queue_call, within_exit,
+    is_system_file, own_frame, place, python_calls, queue_call, queue_wait, within_exit,
 };
 pub use handlers::{called, interrupted};
 pub use lines::{MOST_NAMED, called_at, came, lines, numbers, of_several, some, threads};

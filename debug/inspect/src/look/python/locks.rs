@@ -90,6 +90,12 @@ impl Python<'_> {
         Some(self.places(frame)?.filter_map(|at| self.value(at)).collect())
     }
 
+    /// The object that a frame's first variable refers to.
+    pub(super) fn first_variable(&self, frame: Frame) -> Option<u64> {
+        VERSIONS.contains(&(self.version >> 16)).then_some(())?;
+        self.value(frame.at.checked_add(self.layout.values)?)
+    }
+
     /// The object at a place of a frame.
     fn value(&self, at: u64) -> Option<u64> {
         Some(self.word(at, 0)? & !Layout::TAGS).filter(|value| *value != 0)

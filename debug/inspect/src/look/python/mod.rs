@@ -4,6 +4,7 @@
 //! What must hold: the process may be damaged. The process's words lead to reads of its memory
 //! only, and an unknown version gets no frames.
 
+mod imports;
 mod joins;
 mod locks;
 mod r_frames;
@@ -15,6 +16,7 @@ use omphalos_ompd_view::target::{half, word};
 use omphalos_program::{python_text, visible};
 use omphalos_python::{Layout, Letters, Machine, Memory, layout, line, old_version, threads, walk};
 
+use super::place_of;
 use crate::space::{Mapping, Space, exported, modules};
 
 /// Frames of one thread, and bytes of a string or a table that are read.
@@ -31,7 +33,7 @@ const INNERMOST_BYTES: u64 = 1 << 14;
 pub fn add_frames(space: &dyn Space, snapshot: &mut Snapshot) {
     r_frames::add(space, snapshot);
     let Some(python) = Python::of(space) else { return };
-    let (mut held, mut owned) = (Vec::new(), Vec::new());
+    let (mut held, mut owned, mut imports) = (Vec::new(), Vec::new(), Vec::new());
     let states = python.states();
     let threads = &mut snapshot.threads;
     python.find_selves(&states, threads);
@@ -44,10 +46,11 @@ pub fn add_frames(space: &dyn Space, snapshot: &mut Snapshot) {
         let Some(thread) = all.find(|thread| thread.pthread == own) else { continue };
         let frames = python.frames(state, thread);
         for found in &frames {
-            let place = found.shown.as_ref().and_then(super::place_of).unwrap_or_default();
+            let place = found.shown.as_ref().and_then(place_of).unwrap_or_default();
             held.extend(python.held(found.frame, thread.lwp, &place));
             owned.extend(python.owned(found.frame, &lwps));
         }
+        imports.extend(python.imports(&frames, thread.lwp));
         for found in frames.into_iter().rev() {
             if let Some(frame) = found.shown {
                 thread.stack.insert(found.frame.inside.min(thread.stack.len()), frame);
@@ -55,6 +58,7 @@ pub fn add_frames(space: &dyn Space, snapshot: &mut Snapshot) {
         }
     }
     python.find_joined(snapshot, &records, &lwps);
+    imports::find(snapshot, &imports);
     locks::find(snapshot, &held, &owned);
     releases::find(snapshot);
 }

@@ -68,7 +68,17 @@ fn task_done(threads: &[Thread], pid: Option<u32>) -> Option<Brings> {
         };
         let (dones, takes) = (lines_with(".task_done("), lines_with(".get("));
         brings.places.extend(dones.iter().filter_map(|at| source.place(*at)));
-        brings.bypasses.extend(dones.iter().filter_map(|at| source.past(*at, &takes)));
+        let way = |at: &u32| source.past(*at, &takes).or_else(|| source.raised(*at, &takes));
+        brings.bypasses.extend(dones.iter().filter_map(way));
+        let comer = |thread: &Thread| {
+            let mut frames = thread.stack.iter().filter(|it| it.file == frame.file);
+            let place = frames.find_map(|frame| {
+                let head = source.head(frame.line?)?;
+                source.place(*dones.iter().find(|at| source.head(**at) == Some(head))?)
+            })?;
+            Some(Comer { lwp: thread.lwp, place })
+        };
+        brings.comers.extend(threads.iter().filter_map(comer));
     }
     brings.places.truncate(MOST_PLACES);
     (!brings.places.is_empty()).then_some(brings)
@@ -169,6 +179,34 @@ impl Source<'_> {
         None
     }
 
+    /// Returns the way that an exception takes from a call behind the line that takes an item past
+    /// the line `give` of the same function.
+    fn raised(&self, give: u32, takes: &[u32]) -> Option<Bypass> {
+        let head = self.head(give)?;
+        let take = takes.iter().rev().find(|at| **at < give && self.head(**at) == Some(head))?;
+        let between = (take + 1..give).filter_map(|at| self.lines.get(at as usize - 1));
+        let codes: Vec<&str> = between.map(|line| line.trim_start()).collect();
+        let is_kept = codes
+            .iter()
+            .any(|code| ["try", "finally", "except", "with"].iter().any(|it| code.starts_with(it)));
+        let may_raise = codes.iter().any(|code| !code.starts_with('#') && code.contains('('));
+        (may_raise && !is_kept).then(|| self.way(head, *take, give, "raises"))?
+    }
+
+    /// A way past the line `give` of the function that begins at `head`.
+    fn way(&self, head: u32, at: u32, give: u32, how: &str) -> Option<Bypass> {
+        let line = self.lines.get(head as usize - 1)?.trim_start();
+        let name = line.trim_start_matches("async ").trim_start_matches("def ");
+        let (function, _) = name.split_once('(')?;
+        Some(Bypass {
+            function: function.to_owned(),
+            at: self.place(at)?,
+            of: self.place(give)?,
+            how: how.to_owned(),
+            thrown: None,
+        })
+    }
+
     /// Returns the first statement that leaves the function behind the line that takes the lock and
     /// before the line `give`, which gives it back. Such a way leaves the lock taken.
     fn past(&self, give: u32, takes: &[u32]) -> Option<Bypass> {
@@ -188,16 +226,7 @@ impl Source<'_> {
             begins(code, &LEAVES) || LEAVES.iter().any(|leave| code.contains(&format!(": {leave}")))
         };
         let (at, _) = between().find(|(_, code)| leaves(code))?;
-        let line = self.lines.get(head as usize - 1)?.trim_start();
-        let name = line.trim_start_matches("async ").trim_start_matches("def ");
-        let (function, _) = name.split_once('(')?;
-        Some(Bypass {
-            function: function.to_owned(),
-            at: self.place(at)?,
-            of: self.place(give)?,
-            how: "side".to_owned(),
-            thrown: None,
-        })
+        self.way(head, at, give, "side")
     }
 }
 
