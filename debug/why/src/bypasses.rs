@@ -117,6 +117,9 @@ fn made(snapshot: &Snapshot, thread: &Thread, brings: &Brings) -> Option<String>
     };
     let here = snapshot.threads.iter().filter(same).count();
     Some(match wanted {
+        Some(wanted) if what.contains("of several processes") => {
+            format!("It was made for {wanted} threads, of several processes, at {places}.")
+        }
         Some(wanted) => format!(
             "It was made for {wanted} threads at {places}; the process has {count} in all, those \
              that never come there included."

@@ -49,7 +49,17 @@ pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Findin
     {
         finding.details.push(FROM_OUTSIDE.to_owned());
     }
+    let is_shared = matches!(&thread.waits, Some(Wait::Unknown { what })
+        if what.contains("of several processes"));
+    if is_shared || is_outside && !is_own_affair(thread) {
+        finding.details.extend(graph.snapshot.ended.iter().map(|other| said_of(other)));
+    }
     Some(finding)
+}
+
+/// The line about a process whose end nobody has asked for yet.
+fn said_of(ended: &str) -> String {
+    format!("P{}.", ended.strip_prefix('p').unwrap_or(ended))
 }
 
 /// The line about a wait that ends after a time.

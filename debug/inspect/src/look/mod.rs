@@ -8,6 +8,7 @@ mod brings;
 mod bypasses;
 mod code;
 mod copies;
+mod ended;
 mod envelopes;
 mod glance;
 mod holders;
@@ -210,6 +211,7 @@ pub fn fill(space: &dyn Space, snapshot: &mut Snapshot) {
     tails::find_regions(snapshot, &stacks, &named);
     unsent::find(space, snapshot, &stacks);
     inherited::find(space, snapshot, &named);
+    ended::find(space, snapshot);
     withheld::find(space, snapshot, &named);
     envelopes::find(space, snapshot, &unwinder, (&stacks, &named));
     brings::find(space, snapshot, &stacks, &named);

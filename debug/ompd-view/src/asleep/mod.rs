@@ -127,6 +127,13 @@ pub trait Kernel {
         None
     }
 
+    /// The children of the target whose end it has not asked for yet; if the target was forked and
+    /// has executed no program since, its parent's other children of that kind, too. In words:
+    /// "process 7 ('app'), its child, has ended with exit status 3".
+    fn ended_processes(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// The name of another process.
     fn process_name(&self, _pid: u32) -> Option<String> {
         None

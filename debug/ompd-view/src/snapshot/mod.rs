@@ -58,6 +58,9 @@ pub struct Snapshot {
     pub blocked_at: Vec<String>,
     /// The parent's number, if the process was forked and has executed no program since.
     pub forked: Option<u32>,
+    /// The processes beside it whose end nobody has asked for yet, if a thread waits for what other
+    /// processes may bring: "process 7 ('app'), its child, has ended with exit status 3".
+    pub ended: Vec<String>,
     /// Every thread of the process: OpenMP's first, by number; then others.
     pub threads: Vec<Thread>,
     /// Every team that a thread is in, and those around it.

@@ -6,6 +6,7 @@
 //! that the kernel does not let us see are left out.
 
 mod chains;
+mod ended;
 mod ends;
 mod files;
 mod frozen;
@@ -132,6 +133,10 @@ impl Kernel for Machine {
 
     fn children(&self) -> Vec<u32> {
         self.pid.map_or_else(Vec::new, prospects::children)
+    }
+
+    fn ended_processes(&self) -> Vec<String> {
+        self.pid.map_or_else(Vec::new, ended::unasked)
     }
 
     fn inherited_ends(&self, first: u32) -> Vec<InheritedEnd> {

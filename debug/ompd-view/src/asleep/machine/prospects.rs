@@ -31,7 +31,8 @@ pub struct Asleep<'a> {
 }
 
 /// Returns from where the end of a thread's call may come. A process that started this one may
-/// sleep without end, as a shell waits for its user: it counts as going on only if it runs.
+/// sleep without end, as a shell waits for its user: it counts as going on only if it runs, or
+/// waits for a child that goes on.
 pub fn prospect<'a>(asleep: &Asleep<'_>, ends: &dyn Fn() -> &'a Ends) -> Prospect {
     let (mut open, mut found) = awaited(asleep, ends);
     let starters = starters(asleep.pid);
@@ -45,12 +46,12 @@ pub fn prospect<'a>(asleep: &Asleep<'_>, ends: &dyn Fn() -> &'a Ends) -> Prospec
         let Some(threads) = threads(other) else { return Prospect::Comes };
         for thread in threads {
             let Some(registers) = thread else { return Prospect::Comes };
-            if starters.contains(&other) {
+            let Some(number) = calls::in_call(&registers) else { return Prospect::Comes };
+            let name = calls::name(number);
+            if starters.contains(&other) && !["wait4", "waitid"].contains(&&*name) {
                 found = found.max(Prospect::MayCome);
                 continue;
             }
-            let Some(number) = calls::in_call(&registers) else { return Prospect::Comes };
-            let name = calls::name(number);
             if calls::is_timed(&registers, &name) {
                 return Prospect::Comes;
             }
