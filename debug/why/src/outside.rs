@@ -42,6 +42,7 @@ pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Findin
     let is_outside = is_outside && !["livelock", "spins"].contains(&&*finding.kind);
     if is_outside && thread.os.as_ref().is_some_and(|os| os.timed) {
         finding.details.push(BY_ITSELF.to_owned());
+        finding.details.extend(words::time_left(thread));
     } else if is_outside
         && !is_own_affair(thread)
         && !is_in_circle(thread)

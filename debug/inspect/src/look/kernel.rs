@@ -1,7 +1,10 @@
 //! Adds the kernel's facts about each thread of a snapshot: its state and its call, and whether
 //! something outside the process may end that call. The full look (`mod.rs`) calls it.
 
-use omphalos_ompd_view::asleep::{Prospect, calls};
+use std::time::Duration;
+
+use omphalos_ompd_view::asleep::Prospect;
+use omphalos_ompd_view::asleep::calls::{self, Deadline};
 use omphalos_ompd_view::snapshot::{Os, Snapshot, Wait};
 
 use super::{Stack, asks, awaits, code, stays};
@@ -40,6 +43,14 @@ pub fn fill(
             os.timed = name.is_some_and(|name| calls::is_timed(registers, name));
             let at_most = |name| calls::at_most(space.as_target(), registers, name);
             os.at_most = name.filter(|_| os.timed).and_then(|name| at_most(name));
+            let name = match &thread.waits {
+                Some(wait) if again && !matches!(wait, Wait::Call { .. }) => Some("futex"),
+                _ => name.map(String::as_str),
+            };
+            let deadline = |name| calls::deadline(space.as_target(), registers, name);
+            if let Some(deadline) = name.filter(|_| os.timed).and_then(deadline) {
+                add_deadline(space, deadline, os);
+            }
             let asked = match &thread.waits {
                 Some(Wait::Call { name, .. }) => Some(&**name),
                 // The word at which the thread sleeps may be in shared memory.
@@ -97,4 +108,17 @@ pub fn fill(
                 };
         }
     }
+}
+
+/// A deadline by the wrong clock is further away than this, and as near to the other clock's time.
+const YEAR: Duration = Duration::from_secs(365 * 24 * 3600);
+const DAY: Duration = Duration::from_secs(24 * 3600);
+
+/// Adds how far away the deadline of a call is.
+fn add_deadline(space: &dyn Space, deadline: Deadline, os: &mut Os) {
+    let Deadline { is_real, at } = deadline;
+    let Some(left) = space.kernel().now(is_real).map(|now| at.saturating_sub(now)) else { return };
+    os.left = u64::try_from(left.as_nanos()).ok();
+    let real = space.kernel().now(true).filter(|_| !is_real && left > YEAR);
+    os.other_clock = real.is_some_and(|real| at.abs_diff(real) < DAY);
 }

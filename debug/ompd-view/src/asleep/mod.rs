@@ -106,6 +106,11 @@ pub trait Kernel {
         Prospect::Stays
     }
 
+    /// The time by CLOCK_REALTIME, or by CLOCK_MONOTONIC, as the target sees it.
+    fn now(&self, _is_real: bool) -> Option<Duration> {
+        None
+    }
+
     /// Whether another process has mapped the target's memory at an address.
     fn is_written_elsewhere(&self, _address: u64) -> bool {
         false

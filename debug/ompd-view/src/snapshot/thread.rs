@@ -200,6 +200,10 @@ pub struct Os {
     pub timed: bool,
     /// The longest time that the call's arguments allow, in nanoseconds.
     pub at_most: Option<u64>,
+    /// The time until the call's deadline, in nanoseconds, if its arguments have one.
+    pub left: Option<u64>,
+    /// That deadline is about the time of CLOCK_REALTIME, and the call counts by CLOCK_MONOTONIC.
+    pub other_clock: bool,
     /// Something ends the call by itself: a disk works for it, another process goes on, a clock
     /// runs.
     pub brought: bool,

@@ -2,6 +2,7 @@
 
 mod brings;
 mod copies;
+mod deadlines;
 mod doing;
 mod file_locks;
 mod frames;
@@ -17,6 +18,7 @@ use omphalos_ompd_view::snapshot::{Address, Lock, Snapshot, Task, Thread, Wait};
 
 pub use brings::{brings, left_unread};
 pub use copies::own_copies;
+pub use deadlines::time_left;
 pub use doing::{doing, doing_at};
 pub use file_locks::file_lock_takers;
 pub use frames::{

@@ -1,6 +1,7 @@
 //! System calls of x86-64: which one a thread is in, and what it is about.
 
 mod about;
+mod deadlines;
 mod names;
 mod stops;
 
@@ -8,6 +9,7 @@ use crate::target::{half, word};
 use crate::{Registers, Target};
 
 pub use about::{UNLINKED, about, opened_file, wanted_lock};
+pub use deadlines::{Deadline, deadline};
 pub use names::{is_name, name};
 pub use stops::{
     awaited_change, begins_again, is_within_process, misses, reads_at_once, tells_of_stops,

@@ -22,6 +22,7 @@ mod unread;
 
 use std::cell::OnceCell;
 use std::fs;
+use std::time::Duration;
 
 use super::{FileState, Holder, Kernel, Prospect, Wanted, calls};
 use crate::snapshot::InheritedEnd;
@@ -97,6 +98,10 @@ impl Kernel for Machine {
             for_lock: calls::wanted_lock(target, registers, name).is_some(),
         };
         prospects::prospect(&asleep, &|| self.ends.get_or_init(|| Ends::of_all(pid)))
+    }
+
+    fn now(&self, is_real: bool) -> Option<Duration> {
+        spaces::now(self.pid?, is_real)
     }
 
     fn is_written_elsewhere(&self, address: u64) -> bool {

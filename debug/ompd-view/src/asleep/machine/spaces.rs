@@ -1,7 +1,9 @@
 //! Translates the numbers of processes in PID namespaces of their own (pid_namespaces(7)), as
 //! containers have them: a process there sees other numbers of processes and threads than we do.
+//! Its clocks may differ, too.
 
 use std::fs;
+use std::time::Duration;
 
 use super::processes;
 
@@ -32,6 +34,21 @@ pub fn process_of(pid: u32, seen: u32) -> Option<u32> {
         let mut lwps = tasks.filter_map(|task| task.file_name().to_str()?.parse().ok());
         lwps.any(|lwp| number_within(*other, lwp) == Some(seen))
     })
+}
+
+/// The time by CLOCK_REALTIME, or by CLOCK_MONOTONIC if the process has no clock of its own
+/// (time_namespaces(7)).
+pub fn now(pid: u32, is_real: bool) -> Option<Duration> {
+    let space = |whose: &str| fs::read_link(format!("/proc/{whose}/ns/time")).ok();
+    if !is_real && space(&pid.to_string()) != space("self") {
+        return None;
+    }
+    let clock = if is_real { libc::CLOCK_REALTIME } else { libc::CLOCK_MONOTONIC };
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the kernel writes the time there.
+    let failed = unsafe { libc::clock_gettime(clock, &raw mut now) } != 0;
+    let (seconds, rest) = (u64::try_from(now.tv_sec).ok()?, u64::try_from(now.tv_nsec).ok()?);
+    (!failed).then(|| Duration::from_secs(seconds) + Duration::from_nanos(rest))
 }
 
 /// The parent of a process that was forked and has executed no program since.
