@@ -13,8 +13,14 @@ const CATCHES: &str = "__cxa_begin_catch";
 
 impl Symbols {
     /// The return addresses of the calls that begin a handler of the function around `address`,
-    /// from which the function returns without coming to one of `to` (return addresses).
-    pub fn handlers_past(&self, address: u64, to: &[u64]) -> Vec<u64> {
+    /// from which the function returns without coming to one of `to` (return addresses), or comes
+    /// there in the next round of a loop: `is_round`, for what a handler and a call return to.
+    pub fn handlers_past(
+        &self,
+        address: u64,
+        to: &[u64],
+        is_round: &dyn Fn(u64, u64) -> bool,
+    ) -> Vec<u64> {
         let Some((image, bias)) = self.image(address) else { return Vec::new() };
         let Some(parts) = parts(image, address.wrapping_sub(bias)) else { return Vec::new() };
         let to: Vec<u64> = to.iter().map(|after| after.wrapping_sub(bias)).collect();
@@ -23,7 +29,10 @@ impl Symbols {
             let is_call = one.flow_control() == FlowControl::Call;
             is_call && image.imported(one.next_ip()).is_some_and(|name| &*name == CATCHES)
         });
-        let leaves = |after: &u64| returns_without(&parts, *after, &to) == Some(true);
+        let leaves = |after: &u64| {
+            let is_next = |to: u64| is_round(after.wrapping_add(bias), to.wrapping_add(bias));
+            returns_without(&parts, *after, &to, &is_next) == Some(true)
+        };
         let found = catches.map(|one| one.next_ip()).filter(leaves);
         found.map(|after| after.wrapping_add(bias)).collect()
     }
@@ -57,9 +66,14 @@ fn parts(image: &Image, address: u64) -> Option<Vec<Rounds>> {
     )
 }
 
-/// Whether a way from `after` leads to a return, and none to one of `to`; `None` if the code does
-/// not show all ways.
-fn returns_without(parts: &[Rounds], after: u64, to: &[u64]) -> Option<bool> {
+/// Whether a way from `after` leads to a return, or to one of `to` in the next round of a loop
+/// (`is_next`), and none to another one of `to`; `None` if the code does not show all ways.
+fn returns_without(
+    parts: &[Rounds],
+    after: u64,
+    to: &[u64],
+    is_next: &dyn Fn(u64) -> bool,
+) -> Option<bool> {
     let (mut seen, mut todo, mut next) = (HashSet::new(), vec![after], Vec::new());
     let mut returns = false;
     while let Some(ip) = todo.pop() {
@@ -69,8 +83,14 @@ fn returns_without(parts: &[Rounds], after: u64, to: &[u64]) -> Option<bool> {
         let part = parts.iter().find(|part| part.places.contains_key(&ip))?;
         let at = part.places[&ip];
         let one = &part.instructions[at];
-        if to.iter().any(|after| (one.ip() + 1..=one.next_ip()).contains(after)) {
-            return Some(false);
+        let here = |after: &&u64| (one.ip() + 1..=one.next_ip()).contains(*after);
+        match to.iter().find(here) {
+            Some(after) if is_next(*after) => {
+                returns = true;
+                continue;
+            }
+            Some(_) => return Some(false),
+            None => {}
         }
         returns |= one.flow_control() == FlowControl::Return;
         part.follow(at, &mut next)?;

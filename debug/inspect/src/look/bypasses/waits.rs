@@ -87,7 +87,12 @@ fn handlers(
         let mut here = functions.filter(|one| one.file == own.file && one.name == own.name);
         here.next().map(|one| one.line)
     };
-    let found = names.handlers_past(pc, to).into_iter().filter_map(line);
+    // What the block of the `try` has, a thread comes to again only in the next round of a loop.
+    let is_round = |handler: u64, call: u64| {
+        let lines = line(call).zip(line(handler));
+        lines.is_some_and(|(call, handler)| names.is_tried(path, call, handler))
+    };
+    let found = names.handlers_past(pc, to, &is_round).into_iter().filter_map(line);
     let found = found.filter(|line| names.is_tried(path, own.line, *line));
     let bypass = |line: u32| {
         let (function, how) = (own.name.clone(), "handler".to_owned());
