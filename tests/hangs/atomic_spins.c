@@ -1,5 +1,6 @@
 // A loop of several instructions that waits for a flag: no two looks need find it at the same one.
 // @kind: spins
+// @says: That variable is 0 now.
 // @also: -O0
 // @alone
 #include "hang.h"

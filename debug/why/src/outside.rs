@@ -26,6 +26,9 @@ pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Findin
     if is_taken && graph.snapshot.forked.is_some() {
         finding.details.extend(alone::unforked_holder(graph.snapshot));
     }
+    let awaits = thread.awaits.as_ref().filter(|_| finding.kind == "spins");
+    let now = awaits.filter(|it| it.what.starts_with("the variable")).and_then(|it| it.now);
+    finding.details.extend(now.map(|now| format!("That variable is {now} now.")));
     finding.details.extend(words::own_copies(graph.snapshot, thread));
     finding.details.extend(words::brings(thread));
     finding.details.extend(end_of_pipe(thread));

@@ -17,6 +17,8 @@ use crate::unwind::{All, Raw, SAVED, Unwinder};
 
 /// Frames of the program whose loops are looked at.
 const INNERMOST: usize = 4;
+/// Numbers that are no addresses, and no numbers with a fraction.
+const SMALL: core::ops::Range<i64> = -(1 << 27)..1 << 27;
 /// Bytes of the stack above a loop that are in its print.
 const BYTES: usize = 1024;
 /// Bytes below the stack pointer that also belong to the function.
@@ -144,11 +146,14 @@ fn in_frame(
         let now = now.map_or_else(String::new, |now| format!(" (now {now})"));
         Some(format!("{what}{now} at {}", place(&function.file, function.line)?))
     });
+    let named = of.cells.iter().find(|(address, _)| Some(*address) == cell);
+    let now = named.and_then(|named| number_at(*named, read));
     let wrote: Vec<_> = of.writes.iter().copied().filter(|((at, _), _)| !is_frame(*at)).collect();
     Some(Awaits {
         what,
         place: function.and_then(|function| place(&function.file, function.line)),
         source: function.and_then(|function| Some((function.file.clone()?, function.line))),
+        now: now.filter(|now| SMALL.contains(now)),
         writes: !wrote.is_empty(),
         exchanges: of.exchanges,
         tries: tries.filter(|_| of.cells.is_empty()).zip(of.argument),

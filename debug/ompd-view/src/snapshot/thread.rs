@@ -124,6 +124,8 @@ pub struct Awaits {
     /// The same place: the source file as the debug information names it, and the line.
     #[serde(skip)]
     pub source: Option<(String, u32)>,
+    /// The number that is there, if it is a small one.
+    pub now: Option<i64>,
     /// Its rounds also write memory: flags of its own.
     pub writes: bool,
     /// Its rounds do nothing but try for a lock: the function that they call, and the lock.

@@ -118,7 +118,9 @@ pub fn past_others(names: &Names, stores: &[u64]) -> Vec<Bypass> {
         let Some((own, of)) = own.and_then(|own| Some((own, place(&own.file, own.line)?))) else {
             continue;
         };
-        let ways = Ways { from: Some(*store), to: &to, ..Ways::default() };
+        // In a loop, a way that comes to the store again has left the other ones out.
+        let (from, ends) = (Some(*store), [*store]);
+        let ways = Ways { from, to: &to, ends: &ends, ..Ways::default() };
         let partings = names.partings(store - 1, &ways);
         let new = said(names, &partings, (&own.name, &of), &to).into_iter();
         let new = new.filter(|way| !is_loop(way) && !found.contains(way));
