@@ -100,7 +100,15 @@ fn finding(snapshot: &Snapshot, thread: &Thread, idle: Option<&Thread>, object: 
     };
     let known = snapshot.locks.iter().find(|known| known.address == address);
     let is_shared = known.is_some_and(|lock| lock.shared);
+    let is_copy = words::may_be_copy(snapshot, thread);
     let mut finding = match idle.map(words::thread) {
+        Some(holder) if is_copy => Finding::new(
+            "holder-idle",
+            format!(
+                "{name} waits{at} for {object}, whose memory says that {holder} holds it, and \
+                 that thread is idle."
+            ),
+        ),
         Some(holder) => Finding::new(
             "holder-idle",
             format!(

@@ -64,8 +64,15 @@ const MOST_SAID: usize = 6;
 
 fn of_lock(snapshot: &Snapshot, thread: &Thread) -> Vec<String> {
     let Some(lock) = words::lock_of(snapshot, thread) else { return Vec::new() };
+    if words::may_be_copy(snapshot, thread) {
+        return vec![COPIED.to_owned()];
+    }
     lock.bypasses.iter().map(keeps).collect()
 }
+
+const COPIED: &str = "No way through the code is seen that keeps such a lock. Perhaps its memory \
+                      was copied while it was taken (memcpy, an assignment): nobody gives the copy \
+                      back.";
 
 /// The line about a way on which the lock stays taken.
 fn keeps(way: &Bypass) -> String {

@@ -63,8 +63,29 @@ pub fn where_taken(snapshot: &Snapshot, holder: &Thread, thread: &Thread) -> Str
         return format!(" ({perhaps}taken at {})", places.join(" or "));
     }
     let takers = lock.and_then(takers);
-    takers.map_or_else(String::new, |them| format!(" (its stack does not show where; {them})"))
+    takers.map_or_else(String::new, |them| format!(" ({NOT_SHOWN}; {them})"))
 }
+
+/// Whether the lock that a thread waits for may be a copy of another one: a mutex in an array or a
+/// structure, of which neither the holder's stack nor a way through the code shows that the holder
+/// keeps it.
+pub fn may_be_copy(snapshot: &Snapshot, thread: &Thread) -> bool {
+    let Some(Wait::Mutex { owner: Some(owner), read_write: false, .. }) = thread.waits else {
+        return false;
+    };
+    let lock = lock_of(snapshot, thread).filter(|lock| {
+        let is_part = lock.name.as_deref().is_none_or(|name| name.contains(['[', '.', '>']));
+        let is_free =
+            !(lock.shared || lock.damaged || lock.holder_gone) && lock.elsewhere.is_none();
+        is_part && is_free && lock.kind == "pthread mutex" && lock.bypasses.is_empty()
+    });
+    let holder = snapshot.threads.iter().find(|other| other.lwp == owner);
+    let holder = holder.filter(|holder| lock.is_some() && holder.lwp != thread.lwp);
+    holder.is_some_and(|holder| where_taken(snapshot, holder, thread).contains(NOT_SHOWN))
+}
+
+/// The words for a lock that no stack shows to be taken.
+const NOT_SHOWN: &str = "its stack does not show where";
 
 /// Whether the lock is that of critical sections without a name, which the program has once.
 fn is_nameless(lock: &Lock) -> bool {
