@@ -1,9 +1,9 @@
 //! The message of an internal error of the runtime, printed before the process ends.
 //!
 //! The link step puts these functions in place of the standard library's
-//! (`xtask/src/link/panics.rs`), which can print a backtrace with symbols. Those are a sixth of the
-//! library's code, and a third of the dynamic linker's relocations at each start of a program; a
-//! core file shows the same.
+//! (`xtask/src/link/panics.rs`), which can print a backtrace with symbols. The code for that would
+//! be a sixth of the library's, and a third of the dynamic linker's relocations at each start of a
+//! program; a core file shows the same.
 //!
 //! What must hold: nothing here panics or allocates, and an error is said once.
 
@@ -18,7 +18,7 @@ use omphalos_sys::stderr;
 #[unsafe(no_mangle)]
 fn omphalos_panicked(info: &PanicInfo<'_>) -> ! {
     static SAID: AtomicBool = AtomicBool::new(false);
-    // A panic while one is said has nothing to add.
+    // A panic after the first one adds nothing.
     if !SAID.swap(true, Ordering::Relaxed) {
         let (file, line) = info.location().map_or(("", 0), |at| (at.file(), at.line()));
         let mut text = Line::new();
@@ -51,7 +51,8 @@ extern "C" fn omphalos_passed_by() -> c_int {
     GO_ON
 }
 
-/// In the place of `_Unwind_Resume`, which ends what [`omphalos_passed_by`] never begins.
+/// In the place of `_Unwind_Resume`, the end of a frame's clean-up. [`omphalos_passed_by`] begins
+/// none.
 #[unsafe(no_mangle)]
 extern "C" fn omphalos_never_resumed() -> ! {
     std::process::abort()

@@ -25,7 +25,7 @@ pub fn list(settings: &Settings) {
         if ["OMP_", "KMP_", "GOMP_", "LIBOMP_"].iter().any(|p| name.starts_with(p.as_bytes())) {
             let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
             let set = (text(name), text(value));
-            // In order, a few: the library's sort would be 10 kB of code.
+            // An ordered insertion is enough for a few: the library's sort would be 10 kB of code.
             user.insert(user.partition_point(|known| *known < set), set);
         }
     });

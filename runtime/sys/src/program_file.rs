@@ -58,7 +58,7 @@ pub fn function(name: &CStr) -> Option<*mut c_void> {
 /// `STB_LOCAL`.
 const LOCAL: u8 = 0;
 
-/// The program as the system has told the process of it.
+/// The program in memory, by the words that the system gave the process at its start.
 struct Program {
     headers: &'static [libc::Elf64_Phdr],
     /// The difference between an address in memory and the same one in the file.

@@ -5,7 +5,7 @@ use super::arrays::Argument;
 use core::ffi::{c_char, c_void};
 use omphalos_sys::{heap, message, process};
 
-/// The components that a mapper has pushed so far. Compiled code only hands its address on. LLVM's
+/// The components that a mapper has pushed so far. Compiled code only passes the address on. LLVM's
 /// own library has a `std::vector` here, and a program may pass one, so this structure has the same
 /// layout.
 #[repr(C)]

@@ -1,4 +1,5 @@
-//! LLVM's own routines for memory of devices: all of it is the host's and a device's alike.
+//! LLVM's own routines for memory of devices. A device that the host plays reaches all memory, so
+//! the kinds of memory do not differ.
 
 use core::ffi::{c_int, c_void};
 use omphalos_engine::target::devices::is_host;
@@ -24,7 +25,7 @@ unsafe extern "C" fn free(block: *mut c_void, device: c_int) {
     }
 }
 
-/// Memory is always within a device's reach.
+/// Does nothing: memory is always within a device's reach.
 extern "C" fn lock(block: *mut c_void, _bytes: usize, _device: c_int) -> *mut c_void {
     block
 }

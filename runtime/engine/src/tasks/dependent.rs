@@ -113,19 +113,19 @@ unsafe fn call_behind(
     create::execute_now(thread, task, caller);
 }
 
-/// The numbers of waiting children from which on their maker executes tasks itself: with the first,
-/// if the other members complete tasks fast; with the second, if they complete any at all.
+/// The number of waiting children beyond which their maker executes tasks itself: the first if the
+/// other members complete tasks fast, the second if they complete any at all.
 const WAITING_CHILDREN_BEFORE_RUNNING: i64 = 1024;
 const MANY_WAITING_CHILDREN: i64 = 8192;
-/// The other members are fast if they complete one task for each [`TASKS_MADE_FOR_ONE`] tasks that
-/// the maker makes, in a row of this many.
+/// The tasks in a row, over which the maker compares what it makes and what completes. The other
+/// members are fast if they complete one task for each [`TASKS_MADE_FOR_ONE`] of them.
 const TASKS_BEFORE_LOOKING: u32 = 256;
 const TASKS_MADE_FOR_ONE: i64 = 8;
 
-/// Makes a parent that makes tasks faster than they complete execute some itself, so that they find
-/// room in the caches and memory stays bounded. While the parent executes a task, it makes none for
-/// the other members, and a task may even wait for something that its maker does next. So the
-/// parent first makes sure that the others complete tasks, and it executes only tasks of the
+/// Executes some tasks on the thread that makes them, if it makes them faster than they complete.
+/// So the tasks fit the caches, and memory stays bounded. While the maker executes a task, it makes
+/// none for the other members, and the task may even wait for something that its maker does next.
+/// So the maker first makes sure that the others complete tasks, and it executes only tasks of the
 /// construct that it is at: with this `code`. If the others complete none, it goes on making tasks.
 /// (A limit that the user set holds whatever the others do.)
 fn limit(thread: &'static Thread, parent: &'static Task, code: *const c_void) {
@@ -142,7 +142,7 @@ fn limit(thread: &'static Thread, parent: &'static Task, code: *const c_void) {
 }
 
 /// Whether the other members complete tasks fast enough, while `waiting` are outstanding. The
-/// answer can be true only at the end of each row of tasks.
+/// answer can be true only at the end of a row of tasks.
 fn others_get_on(thread: &Thread, waiting: i64) -> bool {
     let (made, before) = thread.tasks.row.get();
     if made == 0 || waiting < before {

@@ -36,7 +36,7 @@ pub(super) struct Reach<'a> {
     team: &'a Team,
     /// The task in which the thread waits.
     waiting: &'static Task,
-    /// The thing that the thread waits for; null if it depends on descendants only.
+    /// The thing that the thread waits for; null if the wait needs descendants only.
     wanted: Wanted,
 }
 
@@ -67,7 +67,8 @@ fn any_beyond<'a>(thread: &Thread, team: &'a Team, waiting: &'static Task) -> Op
 }
 
 impl Reach<'_> {
-    /// Whether the thread may begin the task. No other thread can begin it meanwhile.
+    /// Whether the thread may begin the task. The caller sees to it that no other thread begins it
+    /// meanwhile.
     fn may(&self, task: &Task) -> bool {
         descends(task, self.waiting, u32::MAX)
             || !self.wanted.is_null() && depend::needs(self.wanted, task)
@@ -148,8 +149,8 @@ impl Reach<'_> {
         if !self.wanted.is_null() {
             return !deque.looks_empty();
         }
-        // Another thread may be taking the task, so the way up is bounded. A deeper task may be a
-        // descendant.
+        // Another thread may be taking the task, so only so many of its ancestors are followed. A
+        // deeper task may be a descendant.
         let deepest = self.waiting.depth.get().saturating_add(LEVELS_FOLLOWED);
         deque.has_any(|word| {
             let task = at(word);

@@ -35,8 +35,8 @@ pub fn wait_running_tasks(
     let mut spin = settings().wait(team.busy.get(), &thread.sharing);
     loop {
         // A meeting is not over while a task of this member waits to be executed, so the thread
-        // does not ask. To ask would fetch the lines in which the others count each task that they
-        // finish; that takes longer than a tiny task.
+        // does not ask. `ready` would fetch the lines in which the others count each task that they
+        // finish, and that takes longer than a tiny task.
         if !take(&mut has_own) && ready() {
             if announced {
                 if reason.is_for_many() {

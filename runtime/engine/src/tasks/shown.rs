@@ -38,7 +38,7 @@ pub unsafe fn call(
     begin(thread, parent, task, body, plain | flags, caller);
     let slot = thread.as_owner().slot();
     let queue = &slot.tasks;
-    // The mark is set as if the program called the body; no constraint holds while it runs.
+    // In this deque, a wait in the body begins only the tasks above the mark: the body's own.
     let mark = queue.mark.replace(slot, queue.deque.bottom());
     enable::pass(debugger::task_begin);
     // SAFETY: the caller's promise.
@@ -75,7 +75,7 @@ pub unsafe fn call_shares(
     let parent = thread.task();
     let slot = thread.as_owner().slot();
     let queue = &slot.tasks;
-    // The mark is set as if the program called the body; no constraint holds while it runs.
+    // In this deque, a wait in the body begins only the tasks above the mark: the body's own.
     let mark = queue.mark.replace(slot, queue.deque.bottom());
     loop {
         let task = unseen::at_hand(thread);

@@ -1,5 +1,5 @@
-//! Executes tasks at once, on their maker's thread, that nothing else can see: no tool is attached,
-//! nothing can be cancelled, and nothing is copied.
+//! Executes unseen tasks, at once and on their maker's thread. No tool is attached, nothing can be
+//! cancelled, and nothing is copied, so nobody can distinguish such a task from a call.
 //!
 //! Such a task is executed on a prepared record (`prepared.rs`). If the body did nothing that only
 //! a task can do, the record's traits are still 0 at the end, and the record is ready for the next
@@ -111,7 +111,7 @@ pub(super) unsafe fn execute(
 ) {
     let slot = thread.as_owner().slot();
     let queue = &slot.tasks;
-    // The mark is set as if the program called the body; no constraint holds while it runs.
+    // In this deque, a wait in the body begins only the tasks above the mark: the body's own.
     let mark = queue.mark.replace(slot, queue.deque.bottom());
     begin(thread, task, body);
     // SAFETY: the caller's promise.
@@ -167,8 +167,7 @@ pub unsafe fn call_row(
     let parent = thread.task.get();
     let slot = thread.as_owner().slot();
     let queue = &slot.tasks;
-    // The mark is set as if the program called the body; no constraint holds while it runs. It need
-    // not be written if nothing was queued since.
+    // The mark is as in [`execute`]. Often nothing was queued since it was set: then it stays.
     let (mark, bottom) = (queue.mark.get(), queue.deque.bottom());
     if mark != bottom {
         queue.mark.set(slot, bottom);

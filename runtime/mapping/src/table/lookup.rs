@@ -49,8 +49,8 @@ impl Table {
         self.overlapping(Section::new(host, 1)).is_some()
     }
 
-    /// Returns how often the storage at this address is referred to; `None` if it is not there, or
-    /// there to the end.
+    /// Returns the reference count of the storage at this address; `None` if it has no counterpart,
+    /// or one that nothing counts.
     pub fn references(&self, host: usize) -> Option<u64> {
         let (_, entry) = self.overlapping(Section::new(host, 1))?;
         match self.groups.get(entry.group)?.count {

@@ -81,7 +81,7 @@ impl On {
         let Some(body) = body else { return };
         let On { device, kind, caller } = *self;
         let driven = played::driver(device).map(|driver| {
-            // The code comes with the device's beginning.
+            // A device has its code only once it has begun.
             drop(driver.begin());
             (driver, driver.code(body as usize))
         });
@@ -281,5 +281,5 @@ pub unsafe fn widened(kinds: *const u8, count: usize) -> Vec<c_ushort> {
     (0..count).map(one).map(|kind| kind & 7 | (kind >> 3) << 8).collect()
 }
 
-/// Flags of the constructs' last arguments.
+/// The flag of a `nowait` clause in a construct's `flags`.
 pub const NOWAIT: c_uint = 1;

@@ -1,5 +1,5 @@
-//! Constructs with `nowait`. On a device they are tasks of threads beside the program's teams. On
-//! the host they are executed at once, and tools see the target task all the same.
+//! Constructs with `nowait`. On a device, threads beside the program's teams execute them as tasks.
+//! On the host they are executed at once, and tools see the target task all the same.
 //!
 //! All data that such a construct keeps lies behind the task's record, and goes with it, even if
 //! the task is discarded because its taskgroup is cancelled.

@@ -45,7 +45,7 @@ pub(super) struct Module {
 enum What {
     /// Code of a file of the process, which the devices execute where it is.
     Files(Code),
-    /// An image, which each device has once.
+    /// An image, of which each device has a copy.
     Image(Rc),
 }
 

@@ -73,7 +73,7 @@ impl Known {
         Known { variables: Vec::new(), version: 0 }
     }
 
-    /// Changes a table that has the variables of an earlier look to those of the latest one.
+    /// Puts the variables of the latest look into a table, in place of those of an earlier look.
     #[inline]
     pub(super) fn follow(&mut self, table: &mut Table) {
         if self.version != VERSION.load(Ordering::Acquire) {
@@ -102,7 +102,7 @@ pub(super) struct Brought {
 }
 
 impl Brought {
-    /// Changes the table to the driver's present variables.
+    /// Puts the driver's present variables into the table, in place of its earlier ones.
     pub(super) fn follow(&mut self, now: &drivers::Variables, table: &mut Table) {
         if now.version <= self.version {
             return;

@@ -66,7 +66,7 @@ unsafe impl Send for Imports {}
 // SAFETY: as above.
 unsafe impl Sync for Imports {}
 
-/// The least number of exits at which those that are done are looked for.
+/// The fewest exits that the list holds before those that are done are removed from it.
 const FEWEST_EXITS_KEPT: usize = 8;
 
 /// The parts that transparent tasks add to a table: the exits of the children, and the parent's own
