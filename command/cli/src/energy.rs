@@ -35,7 +35,7 @@ impl Package {
     }
 }
 
-/// The packages from some moment on.
+/// The energy of all packages from some moment on.
 pub struct Meter {
     begin: Instant,
     packages: Vec<Package>,

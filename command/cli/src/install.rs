@@ -42,7 +42,7 @@ impl Installation {
         self.lib.join("omptarget")
     }
 
-    /// Whether a file is the runtime, or one of its names.
+    /// Whether a file is in this installation's `lib`, as the runtime and its other names are.
     pub fn owns(&self, path: &Path) -> bool {
         let real = |path: &Path| path.canonicalize().ok();
         let ours = real(&self.lib);

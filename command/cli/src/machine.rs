@@ -35,7 +35,7 @@ pub fn usable() -> Vec<u32> {
     }
 }
 
-/// Returns the cgroup's grant as a number of processors, where the cgroup limits them.
+/// Returns the cgroup's grant of processor time as a number of processors, if it has a limit.
 pub fn quota() -> Option<f64> {
     quota_of(Path::new("/"))
 }

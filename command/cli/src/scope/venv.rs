@@ -1,6 +1,6 @@
-//! A virtual or conda environment: its Python loads the runtime before any module does. So the
-//! calls of an extension module are ours, under whatever name its wheel brings a runtime, and
-//! whether or not the environment is activated.
+//! A virtual or conda environment: its Python loads the runtime before any module does. So an
+//! extension module calls our runtime, whatever name the runtime in its wheel has, and whether or
+//! not the environment is activated.
 
 use std::path::{Path, PathBuf};
 

@@ -85,7 +85,7 @@ impl Template {
             let rest = rest.filter(|rest| rest.is_empty() || rest.starts_with(b"."));
             rest.is_some_and(|rest| rest.split(|byte| *byte == b'.').all(is_number))
         };
-        // A file's time may be that of the last tick of the kernel's clock.
+        // A file's time may be as old as the last tick of the kernel's clock.
         let since = started - Duration::from_millis(20);
         let mut found: Vec<(bool, SystemTime, PathBuf)> = std::fs::read_dir(folder)
             .into_iter()

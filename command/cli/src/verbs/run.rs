@@ -1,7 +1,7 @@
 //! `omphalos run`: a program on the Omphalos runtime. The program takes this process's place, so
 //! its exit status, its signals and its process id are its own. With `--hang` this process stays as
-//! its parent, looks at it from time to time, and says why it makes no progress; each look stops
-//! the program's threads for a moment.
+//! the program's parent, looks at the program from time to time, and says why the program makes no
+//! progress. Each look stops the program's threads for a moment.
 //!
 //! Other verbs start programs in the same environment: [`on_omphalos`].
 
@@ -107,7 +107,7 @@ pub fn on_omphalos(installation: &Installation) -> Result<Environment, Failure> 
     let mut environment = Environment::default();
     let runtime = installation.runtime()?;
     environment.preload(&runtime)?;
-    // This folder comes before all others, even before one that leads to the preloaded library.
+    // This folder comes even before the one that `preload` may have put in front.
     environment.prepend("LD_LIBRARY_PATH", installation.names().as_os_str());
     if devices_are_asked_for() {
         environment.prepend("LD_LIBRARY_PATH", installation.devices().as_os_str());

@@ -20,7 +20,7 @@ pub fn name(number: u32) -> String {
     format!("{BEGIN}{number}{END}")
 }
 
-/// Whether a file of this name belongs to a run of this program.
+/// Whether a file of this name is a run's profile, or that of a further process of the run.
 pub fn is_name(name: &str) -> bool {
     let number = name.strip_prefix(BEGIN).and_then(|rest| rest.split_once(END));
     number.is_some_and(|(number, _)| number.parse::<u32>().is_ok())
@@ -116,8 +116,8 @@ fn as_json(path: &Path) -> Result<Option<Value>, Failure> {
     parse(&text).map(Some).map_err(|error| cannot(&error))
 }
 
-/// How deep values may be nested: call trees are as deep as the program's stacks were, and a text
-/// may claim any depth.
+/// The most levels to which values may be nested. Call trees are as deep as the program's stacks
+/// were, but a damaged text may have any depth.
 const DEEPEST: usize = 4096;
 /// The most bytes of stack that reading one level may take.
 const LEVEL: usize = 4096;

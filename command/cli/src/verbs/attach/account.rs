@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use super::regions::Placed;
 use super::seen::{Sample, Thread};
 
-/// The kinds of time that a thread has.
+/// The classes of a thread's time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// Work outside any region.
@@ -22,7 +22,7 @@ pub enum Class {
     Mutex,
     /// Waits for tasks.
     Task,
-    /// A worker has no region to work in.
+    /// A worker without a region.
     Idle,
     /// The runtime's own work.
     Overhead,
@@ -197,7 +197,7 @@ impl Accounts {
         }
     }
 
-    /// Returns a thread's time, by kind.
+    /// Returns a thread's times, by class.
     pub fn times(&self, thread: u32) -> Times {
         let account = &self.threads[thread as usize];
         account.share(&account.sampled)

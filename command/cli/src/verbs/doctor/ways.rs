@@ -37,7 +37,7 @@ pub fn of_ways(
     let found = runtimes(&loader::list(interpreter, path, &with_folder));
     let past_folder = found.iter().find(|library| !ours(library));
     findings.line("LD_LIBRARY_PATH", &verdict(past_folder.map(|past| (past, lead(past)))));
-    // ldconfig's cache has the names for which the program names no folder.
+    // The loader asks ldconfig's cache only for a library that it finds by no path or folder.
     let filed = |library: &Loaded| {
         let is_free = library.path.is_none() || lead(library) == Lead::System;
         openmp::is_usual_name(&library.name) && (is_free || ours(library))
@@ -52,7 +52,7 @@ fn verdict(past: Option<(&Loaded, Lead)>) -> String {
     let Some((library, lead)) = past else { return "serves it".to_owned() };
     let name = &library.name;
     match lead {
-        // No folder of ours has such a name.
+        // No folder of ours has a library of that name.
         Lead::System | Lead::Environment if !openmp::is_usual_name(name) => {
             format!("does not serve it: {name} is none of Omphalos's names")
         }

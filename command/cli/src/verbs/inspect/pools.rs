@@ -9,8 +9,8 @@ use super::{Arguments, Seen, before, seen};
 /// The most child processes that are looked at.
 const MOST_CHILDREN: usize = 8;
 
-/// Adds to the cause of a wait for a pool of processes where these wait, if each child process
-/// waits. Returns whether the cause says so.
+/// Says in the cause of a wait for a pool of processes where each of them waits in its job, if all
+/// child processes wait. Returns whether the cause says so now.
 pub fn add(arguments: &Arguments, parent: &Seen, found: &mut [Finding]) -> bool {
     if !wants_processes(&parent.now.snapshot, found) {
         return false;

@@ -13,7 +13,7 @@ use crate::terminal::{self, Stream};
 
 /// The begin of a rank's profile's name; the rank's number and `.omph` follow.
 const BEGIN: &str = "rank-";
-/// How many ranks' stacks are written for other programs, the slowest first.
+/// The most ranks whose stacks are written for other programs: those with the most work.
 const MOST_EXPORTED: usize = 16;
 
 /// Whether a file of this name belongs to a rank, or to a further process of a rank.

@@ -36,7 +36,7 @@ pub struct Arguments {
     rendering: Rendering,
 }
 
-/// The content of a profile.
+/// The result of showing profiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
     /// There was something to show, and it was shown.
@@ -100,7 +100,7 @@ pub fn show_runs(folder: &Path, rendering: &Rendering, stream: Stream) -> Result
 }
 
 /// Reads the profiles `files` of the processes of one command, and shows them, the costliest first;
-/// text goes to `stream`. Returns the costliest one's file.
+/// text goes to `stream`. Returns the costliest one's index in `files`, too.
 pub fn show(
     files: &[PathBuf],
     rendering: &Rendering,

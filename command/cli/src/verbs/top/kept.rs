@@ -34,7 +34,7 @@ impl Kept {
     /// silently.
     pub fn pass_on(&mut self) {
         let mut bytes = [0; 1 << 16];
-        // The program's position in the file is its own: this reads at a given position.
+        // The program shares the file's position, and writes there: this reads without moving it.
         while let Ok(got @ 1..) = self.file.read_at(&mut bytes, self.passed) {
             let mut out = std::io::stdout().lock();
             if out.write_all(&bytes[..got]).and_then(|()| out.flush()).is_err() {

@@ -57,7 +57,7 @@ pub struct Arguments {
 /// The number of looks for one picture.
 const LOOKS: u32 = 20;
 
-/// Shows pictures until the program ends, or one.
+/// Shows pictures until the program ends; with `--once`, one.
 pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     if !(0.1..=3600.0).contains(&arguments.every) {
         return Err(Failure::ours("--every takes seconds, from 0.1 to 3600"));
@@ -92,7 +92,7 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
             return;
         }
         if let Ok(picture) = top.picture(pid, every, LOOKS) {
-            // The other stream is the program's.
+            // Standard output is the program's.
             let _ = show(&picture.text(), is_plain, Stream::Error);
             shown = true;
         }
@@ -102,8 +102,8 @@ pub fn run(arguments: &Arguments) -> Result<i32, Failure> {
     Ok(child::end_alike(ended.end))
 }
 
-/// Returns the next picture. If the program becomes another one meanwhile (`execve`), it is that
-/// one's.
+/// Returns the next picture. If the program becomes another one meanwhile (`execve`), the picture
+/// is of the new program.
 fn next(top: &mut Top, pid: u32, every: Duration) -> Result<Picture, Fault> {
     let mut tries = 0;
     loop {
@@ -122,7 +122,7 @@ fn next(top: &mut Top, pid: u32, every: Duration) -> Result<Picture, Fault> {
 const TRIES: u32 = 10;
 const AGAIN: Duration = Duration::from_millis(50);
 
-/// Whether the process is gone, or only its parent has to learn of its end.
+/// Whether the process has ended, even if its parent has not learned of that.
 fn has_ended(pid: u32) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     let state = stat.rsplit_once(") ").map_or("", |(_, rest)| rest);
@@ -148,7 +148,7 @@ fn on_screen(
     let (mut shown, mut failed) = (false, None);
     let mut watch = |pid: u32| {
         if !shown {
-            // Waits until the program can be looked at, which is soon.
+            // If the program cannot be looked at yet, the next call tries again.
             let lines = lines(how.stops_nothing);
             let Ok(first) = screen::first(pid, how.every, lines.clone()) else { return };
             shown = true;
@@ -192,8 +192,8 @@ fn of_process(arguments: &Arguments, pid: u32, every: Duration) -> Result<i32, F
     }
 }
 
-/// Shows a picture. A terminal shows each in the place of the one before, cut to its width; a file
-/// gets all of them, and so does a terminal that is treated like one.
+/// Shows a picture. A terminal shows each in the place of the one before, cut to its width. A file
+/// gets one below the other, and so does a terminal if `is_plain`.
 fn show(picture: &str, is_plain: bool, stream: Stream) -> Result<(), Failure> {
     let mut text = String::new();
     if stream.is_terminal() && !is_plain {

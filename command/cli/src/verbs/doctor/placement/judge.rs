@@ -1,4 +1,4 @@
-//! Judges the places of threads, with the same judgement as the report of a profile.
+//! Judges the places of threads, by the same rules as the report of a profile.
 
 use std::collections::BTreeSet;
 
@@ -124,8 +124,8 @@ pub fn problems(team: &[Member], around: &Around) -> Vec<String> {
     } else if team.len() == 1 && all.len() == 1 && !left.is_empty() && asks_for_more(environment) {
         problems.push(format!("one thread, on {} alone: {}", named(&all), why(&all)));
     }
-    // A launcher that binds ranks gives each CPUs of its own, or is told to: then nothing is known
-    // of the other ranks.
+    // Ranks share all CPUs only if nothing binds them. If this rank is bound, nothing is known of
+    // the CPUs of the others.
     let threads = team.len() * ranks;
     let is_free = placement.allowed == placement.online && all.len() >= team.len();
     if *ranks > 1 && is_free && threads > placement.online.len() {
