@@ -14,8 +14,8 @@ pub struct Factors {
     pub global: f64,
     /// Work, as a share of all threads' time.
     pub parallel: f64,
-    /// The part of all threads' time without the time in which one thread works and the others have
-    /// nothing to do (Amdahl).
+    /// The part of all threads' time that is left without the time in which one thread works and
+    /// the others have nothing to do (Amdahl).
     pub serial: f64,
     /// The part of that without the threads that regions might have and do not use.
     pub team: f64,
@@ -32,7 +32,7 @@ pub struct Factors {
 }
 
 impl Factors {
-    /// Returns the factors at the size number `at`.
+    /// Returns the factors at the size with the index `at`.
     pub(crate) fn of(constructs: &[Construct], at: usize) -> Factors {
         let outermost = constructs.iter().filter(|construct| construct.is_outermost());
         let rows: Vec<Row> = outermost.filter_map(|construct| construct.sizes[at]).collect();

@@ -255,8 +255,8 @@ fn from_body(symbols: &Symbols, kind: ConstructKind, start: u64, own: BodyLine) 
     Construct::new(kind, own.file, line, function, is_named, &elsewhere)
 }
 
-/// Whether a call has the place of a function that is inlined there, but passes the body of an
-/// outer one: gcc's call of a task may have the line of code that was inlined in front of it.
+/// Whether a call has a line of a function that is inlined there, but passes a body of an outer
+/// one: gcc's call of a task may have the line of code that was inlined in front of it.
 fn is_of_another(symbols: &Symbols, around: &[Function], body: u64) -> bool {
     let Some((call, outer)) = around.split_first() else { return false };
     let body = symbols.functions(body);
@@ -321,8 +321,8 @@ pub(super) fn user_function(
     line: u32,
 ) -> Option<Rc<str>> {
     let functions = symbols.functions(pc);
-    // From the inlined functions outwards: the first with a name of the user's, also as the base of
-    // an outlined function's name.
+    // The innermost function comes first; then, if it has no name of the user's, the one around the
+    // line in the source; then the first with a name further out.
     let innermost = functions.first()?;
     if !innermost.shown.is_empty() {
         return Some(innermost.shown.clone());

@@ -1,10 +1,10 @@
-//! Finds where a program's code passes a certain address to functions of a runtime or of the C
-//! library: all places that take one lock.
+//! Finds the places where a program's code passes an address to functions of a runtime or of the C
+//! library, such as all places that take one lock.
 
 use super::flow::Value;
 use super::{Owner, Symbols, outlined};
 
-/// Functions of one file that are searched, and calls whose arguments are followed.
+/// The most functions of one file that are searched, and the most calls that are followed.
 const MOST_FUNCTIONS: usize = 50_000;
 const MOST_CALLS: usize = 256;
 

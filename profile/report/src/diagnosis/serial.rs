@@ -16,8 +16,8 @@ use crate::ompt::THREAD_INITIAL;
 /// processor.
 const RAN_NEARLY_ALL: f64 = 0.9;
 
-/// Returns the finding, or the doubt that would be one if no other thread of the program were at
-/// work.
+/// Returns the finding; or a doubt in its place, if other threads of the program may have been at
+/// work meanwhile.
 pub(super) fn find(analysis: &Analysis) -> (Option<Finding>, Option<String>) {
     let Some(finding) = serial_time(analysis) else { return (None, None) };
     let summary = analysis.summary();
@@ -172,7 +172,7 @@ fn inside(root: &CallNode, interpreter: &str) -> String {
 const WORTH_SAYING: f64 = 0.1;
 
 /// Returns a bound of a speedup, rounded up, so that the speedup stays below it: with two decimals
-/// where one would leave nothing to gain.
+/// where one would round a small gain up too far.
 fn above(bound: f64) -> String {
     let rounded = |by: f64| (bound * by).ceil() / by;
     if bound < 1.095 { format!("{:.2}", rounded(100.0)) } else { format!("{:.1}", rounded(10.0)) }

@@ -16,7 +16,7 @@ pub use cause::{Cause, cause};
 pub use group::GroupLimit;
 pub use judge::{cores_of, crowd, shared_cores};
 
-/// The most that is taken from a damaged file.
+/// The most CPUs, and the most threads, that are taken from a damaged file.
 const MOST_CPUS: usize = 1 << 13;
 const MOST_THREADS: usize = 1 << 16;
 /// No figure of a real run is larger.
@@ -53,7 +53,7 @@ impl ThreadPlace {
 pub struct Placement {
     /// By the agent's index of the thread.
     pub threads: BTreeMap<u32, ThreadPlace>,
-    /// The CPUs that the process may use since its start; empty if unknown.
+    /// The CPUs that the process might use when it was started; empty if unknown.
     pub allowed: Cpus,
     /// The CPUs of the machine that are online; empty if unknown.
     pub online: Cpus,
@@ -61,7 +61,7 @@ pub struct Placement {
     pub cpuset: Cpus,
     /// The variables of launchers that bind processes, as `NAME=value`.
     pub launcher: Vec<String>,
-    /// None where no group limits the process.
+    /// The control group that limits the process, if one does.
     pub group: Option<GroupLimit>,
     /// The machine's CPUs by their numbers; empty where nobody wrote them into the profile.
     pub machine: BTreeMap<u32, MachineCpu>,

@@ -15,7 +15,7 @@ pub struct NameParts {
     pub around: String,
     /// The name as the user wrote it; for a function that the compiler made, the compiler's name.
     pub plain: String,
-    /// Whether it has the user's code, and the function that calls it has none.
+    /// Whether it is the inner half of a body: it has the user's code, and its outer half has none.
     pub inner: bool,
 }
 
@@ -40,7 +40,7 @@ impl NameParts {
     }
 }
 
-/// `f(int) [clone ._omp_fn.0]` as `f(int)._omp_fn.0`.
+/// Returns `f(int)._omp_fn.0` for `f(int) [clone ._omp_fn.0]`.
 fn without_mark(name: &str) -> Cow<'_, str> {
     let marked = name.split_once("[clone ");
     let copy = marked.and_then(|(front, rest)| Some((front.trim_end(), rest.split_once(']')?.0)));

@@ -1,24 +1,24 @@
-//! Constructs' bodies on the stack: the construct of each body, and the regions that left by a jump
-//! and so have no frame.
+//! Constructs' bodies on the stack: the construct of each body, and the regions without a frame,
+//! whose bodies left by a jump.
 
 use super::Walk;
 use crate::join::labels::LabelKind;
 use crate::join::steps::Frame;
 use crate::symbols::ConstructKind;
 
-/// The expectation about the body that the runtime calls next, where it is not a known one.
+/// The body that the runtime should call next, where it calls a function that is no known body.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Expected {
-    /// No body is to come.
+    /// No body is expected.
     None,
-    /// The body is another function than the one that was met.
+    /// A known body is expected, so the function that was met is another one.
     Other,
-    /// The body may be any function.
+    /// The body is not known, so it may be the function that was met.
     Any,
 }
 
 impl Walk<'_> {
-    /// Returns the expectation about the runtime's next call.
+    /// Returns the body that the runtime should call next.
     pub(super) fn expected_body(&self, innermost: bool) -> Expected {
         let site = match self.task {
             Some(task) if innermost && !self.task_shown => Some(task),
@@ -31,7 +31,8 @@ impl Walk<'_> {
         }
     }
 
-    /// Takes a body whose kind only the sample's task and the regions still to come tell.
+    /// Takes a body of unknown kind: that of the sample's task if it is not shown yet, else a
+    /// region's.
     pub(super) fn unknown_body(&mut self, frame: &Frame, innermost: bool) {
         if innermost && self.task.is_some() && !self.task_shown {
             self.task_body(None, frame, innermost);
@@ -93,8 +94,8 @@ impl Walk<'_> {
     }
 
     pub(super) fn task_body(&mut self, site: Option<u64>, frame: &Frame, innermost: bool) {
-        // Regions whose bodies do not come further in have none on the stack: a thread in a
-        // region's closing barrier has left its body.
+        // A region has no body on the stack if none comes further in: a thread in a region's
+        // closing barrier has left its body.
         self.base_awaited = None;
         while self.pending.len() > self.bodies_within && self.next_region() {}
         let current = self.task.filter(|task| innermost && *task != 0);

@@ -11,7 +11,7 @@ use crate::render::json::thread_kind;
 
 /// How many CPUs of one thread the table names.
 const NAMED_CPUS: usize = 3;
-/// Threads that move more often than this, a second, are worth a word.
+/// The moves to another CPU in a second of a thread's life from which on the head names them.
 const MANY_MOVES: f64 = 20.0;
 
 /// Shows what keeps the threads from CPUs of the machine; nothing where all of them may use all.
