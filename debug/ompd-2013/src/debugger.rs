@@ -162,7 +162,7 @@ pub fn switch_tracking(setting: c_int) -> Answer<()> {
     Ok(())
 }
 
-/// The place of the same name in this library.
+/// The debugger's place for a breakpoint in this library; the program has one of the same name.
 #[unsafe(no_mangle)]
 #[inline(never)]
 pub extern "C" fn ompt_enable_complete() {

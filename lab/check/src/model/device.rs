@@ -25,9 +25,9 @@ use state::{OUTSIDE, STALE, UNWRITTEN, VALID, WRITTEN};
 /// The number of accesses to a block that the tracer sees one by one; after these, regions use its
 /// pages freely.
 const ACCESSES_OF_BLOCK: u32 = 60_000;
-/// The same limit for one region.
+/// The number of them in one region after which the region uses the pages freely.
 const ACCESSES_OF_REGION: u32 = 10_000;
-/// The same limit for a page that has no bad byte, but also has other data than the block's.
+/// The same for a page without a bad byte that also has other data than the block's.
 const ACCESSES_OF_SHARED_PAGES: u32 = 8000;
 /// The number of bytes beyond a text's end that functions of the C library may read, many at once.
 const AHEAD_BYTES: u64 = 256;
@@ -53,7 +53,7 @@ pub struct Block {
     /// The number of accesses that the tracer saw. `spent`: those in the current region.
     pub faults: u32,
     pub spent: u32,
-    /// Whether an error was found there that would be found again and again.
+    /// Whether an error was found in the block that each further access would show again.
     pub open: bool,
 }
 
@@ -101,7 +101,7 @@ impl Block {
         }
     }
 
-    /// Whether the tracer has seen enough accesses to it, also in this region.
+    /// Whether the tracer has seen enough accesses to the block, in all or in this region.
     pub fn is_given_up(&self) -> bool {
         self.faults > ACCESSES_OF_BLOCK || self.spent > ACCESSES_OF_REGION
     }

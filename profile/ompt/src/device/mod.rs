@@ -125,7 +125,7 @@ impl Device {
         started
     }
 
-    /// Stops recording until the trace goes on. False if there is no trace.
+    /// Pauses the trace, or, without `pause`, lets it go on. False if there is no trace.
     pub fn pause(self, pause: bool) -> bool {
         // SAFETY: the device's handle.
         self.ompt_pause_trace().is_some_and(|ask| unsafe { ask(self.handle, pause.into()) == 1 })

@@ -1,6 +1,6 @@
 //! Sums that stay in range, whatever a damaged file says.
 
-/// The largest sum in a report, whatever a damaged file says: a few of them can be added up.
+/// The largest sum in a report. A few such sums can be added without an overflow.
 pub(crate) const LARGEST_SUM: u64 = 1 << 58;
 
 /// Adds a part to a sum.

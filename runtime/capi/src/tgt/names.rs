@@ -1,4 +1,5 @@
-//! Names and places as LLVM's compilers pass them with `-g`: `;name;file;line;column;;`.
+//! Names of variables and places of constructs, as LLVM's compilers pass them with `-g`:
+//! `;name;file;line;column;;` and `;file;function;line;column;;`.
 
 use core::ffi::{CStr, c_char, c_void};
 use core::fmt;

@@ -168,7 +168,7 @@ impl Deque {
     pub fn pop_above(&self, floor: u64) -> Option<usize> {
         let owner = &self.owner.0;
         let bottom = owner.bottom.load(Ordering::Relaxed);
-        // Even an old value of `top` shows that nothing was pushed since all was taken.
+        // Even an old value of `top` shows that the deque is empty, since `top` only grows.
         let mut top = self.top.0.load(Ordering::Relaxed);
         if bottom <= floor || bottom <= top {
             return None;
@@ -210,7 +210,7 @@ impl Deque {
     }
 
     /// Takes the oldest value if `may` agrees. `may` reads a value that another thread may take at
-    /// the same moment, so it must tolerate changes that this thread makes.
+    /// the same moment, so it must tolerate that thread's changes.
     pub fn steal(&self, may: impl FnOnce(usize) -> bool) -> Steal {
         let top = self.top.0.load(Ordering::SeqCst);
         let bottom = self.owner.0.bottom.load(Ordering::SeqCst);

@@ -26,7 +26,7 @@ pub(super) struct Context {
     pub(super) is_torn: bool,
 }
 
-/// The kind of the frame outside the present one.
+/// The kind of the next frame further out.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Outer {
     Start,
@@ -195,8 +195,8 @@ impl<'a> Walk<'a> {
         self.node = self.tree.child(self.node, label);
     }
 
-    /// Goes back to the same frame further out in the innermost region, if there is one. Recursion
-    /// is one frame, whose children are those of all its depths.
+    /// Goes back to the node with this label further out in the innermost region, if there is one.
+    /// So a recursion has one node, whose children are those of all its depths.
     fn fold(&mut self, label: LabelId) -> bool {
         let mut at = self.node;
         while at != NodeId::ROOT {
@@ -231,7 +231,7 @@ impl<'a> Walk<'a> {
         self.node = self.tree.child(self.node, label);
     }
 
-    /// Keeps the innermost frame's place of the frames that one node stands for.
+    /// Notes the frame's place for its node. Of several frames with one node, the innermost counts.
     fn note_place(&mut self, frame: &Frame) {
         if frame.role == Role::Helper || self.node == NodeId::ROOT {
             return;
