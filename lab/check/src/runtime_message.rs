@@ -167,7 +167,7 @@ pub enum Asks {
 }
 
 impl RuntimeMessage {
-    /// Reads a message; `None` if it does not exist.
+    /// Reads a message; `None` if its first word names no kind of message.
     pub fn read(words: &[u64; WORDS]) -> Option<RuntimeMessage> {
         let [what, a, b, c, d, e, f, _] = *words;
         let device = |word: u64| word as u32 as i32;

@@ -92,9 +92,9 @@ impl Settings {
         self.first_blocktime = (*self.blocktime.get_mut(), *self.spin.get_mut());
     }
 
-    /// As [`set_blocktime`](Self::set_blocktime), for a program. The blocktime at the process's
-    /// begin may stand for another time (see [`DEFAULT_BLOCKTIME`]). A program that puts that
-    /// blocktime back gets that time back too.
+    /// As [`set_blocktime`](Self::set_blocktime), for a program. The first blocktime of the process
+    /// may stand for another time (see [`DEFAULT_BLOCKTIME`]). A program that sets the first
+    /// blocktime again gets that time again.
     pub fn change_blocktime(&self, milliseconds: u32) {
         self.set_blocktime(milliseconds);
         if milliseconds == self.first_blocktime.0 {

@@ -7,8 +7,8 @@ use crate::tls;
 
 /// The caller of an entry.
 ///
-/// A value is two registers. Only when a tool asks, the answer is read from memory. So a value must
-/// not outlive the entry that it tells of.
+/// A value is two registers. The return address is read from memory only when a tool asks. So a
+/// value must not outlive the entry that it tells of.
 #[repr(C)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Caller {
@@ -34,8 +34,8 @@ impl Caller {
     /// No known caller: the runtime itself.
     pub const NONE: Caller = Caller { at: &raw const NOBODY, frame_pointer: 0 };
 
-    /// Returns a call whose return address is in this word, for as long as the word stands. The
-    /// frame is the word's, which means something if it lies on the stack.
+    /// Returns a call whose return address is in this word, for as long as the word stands. Its
+    /// border is the word's address, which means something if the word lies on the stack.
     #[inline(always)]
     pub fn noted(address: &core::cell::Cell<u64>) -> Caller {
         Caller { at: address.as_ptr(), frame_pointer: 0 }

@@ -1,7 +1,7 @@
 //! Weak references, which stable Rust lacks: names that may stay undefined.
 
-/// Defines a function `$bound` that gives the addresses of these names as the dynamic linker bound
-/// them; null of a name that no file defines. `$table` is where they stand.
+/// Defines a function `$bound` that returns the addresses of these names as the dynamic linker
+/// bound them, null for a name that no file defines. `$table` is the array that has them.
 #[macro_export]
 macro_rules! weak_references {
     ($(#[$meta:meta])* $visibility:vis fn $bound:ident() -> [$count:literal]

@@ -17,8 +17,8 @@ const ADVICE: &str = "overlap it with work (a task, a thread of its own), ask fo
 const FOR_OTHERS: &str = "see what the thread or process does that it waits for (another process \
                           has a profile of its own): share that work, or let it begin earlier";
 
-/// The calls as which sleep for a lock of the C library is recorded: the system's call, or, where
-/// nothing saw it, no known one.
+/// The names under which sleep for a lock of the C library is recorded: the system call's, or the
+/// name for calls that nothing saw.
 const OF_LOCKS: [&str; 2] = ["futex", UNSEEN_SLEEP];
 
 /// The calls that wait for another thread or process.

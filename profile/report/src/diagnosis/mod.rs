@@ -145,9 +145,9 @@ impl Disease {
         }
     }
 
-    /// Whether a cure gives back no more than [`Finding::cost`]. Threads that take a line or a lock
-    /// from each other also slow down what they do beside it, which counts as Work. Memory that is
-    /// taken anew is also given back.
+    /// Whether a cure gives back no more than [`Finding::cost`]. It may give back more where
+    /// threads take a line or a lock from each other, since that slows down their work beside it
+    /// too; and where memory is taken anew, since that memory is given back too.
     pub fn has_bound(self) -> bool {
         use Disease::{ContendedVariable, FalseSharing, HotMutex, PageFaults};
         ![FalseSharing, ContendedVariable, HotMutex, PageFaults].contains(&self)
@@ -297,8 +297,8 @@ pub(crate) fn diagnose(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
     };
     findings.retain(|finding| finding.disease != Disease::HotMutex || !turns(finding));
     findings.extend(unbalanced);
-    // A mutex that is named may explain the waits of any region; tasks that are named, those of
-    // any region that makes some.
+    // A finding about a mutex may explain the waits of any region; one about tasks, the waits of
+    // any region that makes tasks.
     let elapsed = analysis.summary().covered;
     let stays = |finding: &&Finding| is_worth_naming(finding.cost, elapsed);
     let named = || findings.iter().filter(stays);

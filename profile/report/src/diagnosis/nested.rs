@@ -18,9 +18,9 @@ pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
         let threads = around * row.team_size();
         // Instances of one nested construct run side by side.
         let span = (row.elapsed as f64 / around.max(1.0)) as u64;
-        // A thread that waits for others needs no CPU. So threads lack one only where those at work
-        // use all, or where all that other programs leave are in use, also by waking and changing
-        // threads.
+        // A thread that waits for others needs no CPU. So threads lack CPUs only where all CPUs
+        // that other programs leave are in use: by threads at work, or by threads that run, which
+        // includes waking and changing threads.
         let at_work = ratio(row.work + row.without_cpu, span).max(in_use);
         let is_crowded =
             threads > cpus + 0.5 && (at_work >= BUSY * left || row.level == 1 && meets_often(row));

@@ -18,7 +18,7 @@ use crate::symbols::{Access, Symbols};
 const LINE: u64 = 64;
 /// Fewer samples at a line say nothing.
 const LEAST_SAMPLES: u64 = 8;
-/// All writers except the busiest have at least one of so many parts of the time at a line.
+/// At least one in so many parts of the time at a line belongs to other writers than the busiest.
 const OF_OTHERS: u64 = 4;
 /// The thread changes at least once in so many samples.
 const OF_CHANGES: u64 = 8;

@@ -9,8 +9,8 @@ use crate::ompt::Activity;
 use crate::recording::{CallName, Recording};
 use crate::samples::Taken;
 
-/// The tick of the slowest kernels, ns. Only a longer time before a region counts as outside of it:
-/// for less, one sample stands for others like it, as where short regions follow each other.
+/// The tick of the slowest kernels, ns. Only a longer time before a region counts as outside of it.
+/// Where short regions follow each other, one sample stands for others like it.
 const WHILE: u64 = 20_000_000;
 
 /// The parts of a sample's time; see the module. They are ns, and add up to the time that the

@@ -71,8 +71,8 @@ impl Within {
         self.add_to_regions(recording, sample, counted, (weight, in_runtime));
     }
 
-    /// Adds a sample to the regions around it: all of a nested region's time is work of those, as
-    /// far as their threads have it.
+    /// Adds a sample to its region, and to the regions around that as far as the thread itself
+    /// forked the inner one: for those, all time in an inner region is work.
     fn add_to_regions(
         &mut self,
         recording: &Recording,

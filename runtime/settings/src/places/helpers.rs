@@ -11,7 +11,7 @@ use super::{SPREAD, Wish};
 /// See the module.
 #[derive(Debug, PartialEq, Eq)]
 pub struct HelperPlaces {
-    /// The binding; none where it asks for none.
+    /// The binding; `None` if the variable asks for none.
     pub wish: Option<Wish>,
     /// Whether each helper prints where it is bound.
     pub verbose: bool,

@@ -35,8 +35,8 @@ use super::{
 };
 use crate::shim::{AtomicU32, AtomicU64, Ordering, barrier_of_all, own_barrier};
 
-/// The bits of the count up to which an owner changes it by plain stores. None of them is needed
-/// for [`HOLDS_MOVED`], so that one comparison tells both.
+/// The bits of a count that is small enough for plain stores. Such a count is also below
+/// [`HOLDS_MOVED`], so one comparison tells both.
 const FEW_HOLDS: u64 = (HOLDS_MOVED / 2 - 1) * ONCE;
 
 /// The answer for all nest locks whether owners may change them by plain stores.

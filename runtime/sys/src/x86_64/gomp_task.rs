@@ -1,19 +1,24 @@
 //! The entry stub of `GOMP_task`, which executes the commonest case of the construct itself.
 //!
 //! A program of tiny tasks takes a tenth longer without this. The stub compares some words. If one
-//! of them does not fit, it continues as the stubs of [`entries!`](crate::entries) do, to a
-//! function that asks again, and has changed only `rax`, `r10` and `r11`. The macro's offsets are
-//! those of words in the thread's record, in bytes.
+//! of them does not fit, the stub has changed only `rax`, `r10`, `r11` and the word `ready`, and
+//! continues as the stubs of [`entries!`](crate::entries) do, to a function that asks again. The
+//! macro's offsets are those of words in the thread's record, in bytes.
 //!
 //! The `.p2align` behind the body aligns the body's section, and so its first instruction: a stub
 //! that lies in two cache lines takes a tenth longer. The stubs of `quick.rs` do the same.
 
-/// `$name(body, data, copy, size, align, if_clause, flags)` jumps to `$short(record, body, data,
-/// prepared)` if no tool is attached, there is no copy function, the flags are among `plain`, the
-/// calling thread has a record whose word `prepared` is not null, and the `if` clause is false or
-/// the 32 bits at `ready` of the record, a signed number, were above 0; then they are one less.
-/// Else it goes on to `$watched` if a tool is attached, to `$target` if none is. `attached`: a word
-/// that says so, not 0.
+/// Defines `$name(body, data, copy, size, align, if_clause, flags)`, which jumps to `$short(record,
+/// body, data, prepared)` if all of this holds:
+///
+/// * No tool is attached, and the calling thread has a record.
+/// * There is no copy function, and the flags are among `plain`.
+/// * The word `prepared` of the record is not null.
+/// * The `if` clause is false; or the 32 bits at `ready` of the record, a signed number, are above
+///   0. If the clause is true and all else holds, the stub subtracts 1 from any such number.
+///
+/// Else it goes on to `$watched` if a tool is attached (the word `$attached` is not 0), to
+/// `$target` if none is.
 #[macro_export]
 macro_rules! entry_of_task {
     ($(#[$meta:meta])* $name:ident => $short:path, $watched:path, $target:path;

@@ -35,7 +35,7 @@ pub fn ticks_behind_reads() -> u64 {
     ticks()
 }
 
-/// Keeps a function that does nothing, for a debugger to stop at, from being left out.
+/// Keeps the compiler from leaving out a function that does nothing, at which debuggers stop.
 #[inline(always)]
 pub fn keep() {
     // SAFETY: does nothing; all earlier writes are in memory.

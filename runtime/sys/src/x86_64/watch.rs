@@ -10,9 +10,9 @@ pub const WORDS: usize = 8;
 /// The value of `eax` at such a stop, and at no other: "OMPM".
 const MAGIC: u32 = 0x4f4d_504d;
 
-/// The watcher finds the words behind `rdi`. The code behind the `ret` is for it, too: it has
-/// system calls made there, calls of functions that it watches return to the `int3` behind these,
-/// and it writes six instructions of the C library's to the room behind that, with a jump each.
+/// The watcher finds the words at `rdi`. The code behind the `ret` is for the watcher, too. It has
+/// threads make system calls there. Calls of functions that it watches return to an `int3` behind
+/// that. Into the room at the end it writes six instructions of the C library's, each with a jump.
 #[unsafe(naked)]
 unsafe extern "C" fn stop(_words: *const u64) {
     naked_asm!(
