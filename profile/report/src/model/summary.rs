@@ -12,8 +12,8 @@ use crate::samples::Taken;
 /// Waits for a processor below this share of the threads' lives count as none.
 const KEPT_FROM_RUNNING: f64 = 0.02;
 
-/// Returns in which share of the time in which threads could run they had a CPU. A profile of an
-/// older agent tells it for work only.
+/// Returns the time that threads had a CPU, as a share of the time in which they could run. A
+/// profile of an older agent tells it for work only.
 fn cpu_share(recording: &Recording) -> f64 {
     let mut wall = 0u64;
     let mut cpu = 0u64;

@@ -34,8 +34,8 @@ struct Arguments {
     depth: usize,
 }
 
-/// Does one step: the deepest lists become `<..>`; of outermost lists, first only their parts that
-/// have lists themselves, then one list after the other, the last one first.
+/// Does one step: makes the deepest lists `<..>`. If only outermost lists are left, it shortens
+/// their parts that have lists; if no part has one, it makes the last of these lists `<..>`.
 fn outlined(text: &str) -> Option<String> {
     let lists = lists(text)?;
     let left = |list: &&Arguments| &text[list.from..list.to] != "<..>";

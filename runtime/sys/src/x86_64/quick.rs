@@ -88,10 +88,10 @@ macro_rules! quick_stubs {
     };
 }
 
-/// As [`quick_entries!`](crate::quick_entries), for functions of which nothing is seen but events
-/// of one class, whose word (an offset, first) says whether a tool is told of them. The quick
-/// function is the one for threads with their record while none does; the other gets an
-/// [`Entered`](crate::entry::Entered).
+/// As [`quick_entries!`](crate::quick_entries), for functions of which tools see only the events of
+/// one class. The offset of the class's word comes first. A thread that has its record goes to the
+/// quick function while no tool wants these events. Otherwise a thread goes to the second function,
+/// which gets an [`Entered`](crate::entry::Entered).
 #[macro_export]
 macro_rules! class_entries {
     ($word:expr;

@@ -272,7 +272,7 @@ impl<'a> Regions<'a> {
     }
 
     /// Whether the innermost function that the runtime called is no region's body. If no bodies of
-    /// regions are known, a function that it called alone is taken for one.
+    /// regions are known, and the runtime called one function only, this is taken for one.
     fn is_task(&self, shape: &Shape) -> bool {
         let innermost = shape.called.last();
         let is_region = |start: &u64| self.places.regions.contains_key(start);
