@@ -15,7 +15,7 @@ pub fn tests() -> Vec<Trial> {
         let text = std::fs::read_to_string(paths::repository().join(file)).unwrap_or_default();
         for transcript in of_page(&text) {
             let title = format!("hangs::transcript_of_{}::{file}", transcript.program);
-            trials.push(suite::test(title, move || is_true(&transcript)));
+            trials.push(suite::test(title, move || is_true(&transcript, file)));
         }
     }
     trials
@@ -45,10 +45,10 @@ fn of_page(page: &str) -> Vec<Transcript> {
 
 /// Tests that the answer about the program is the page's; numbers of processes, times and the like
 /// may differ.
-fn is_true(transcript: &Transcript) -> Result<(), String> {
+fn is_true(transcript: &Transcript, file: &str) -> Result<(), String> {
     let source = paths::tests().join("hangs").join(&transcript.program).with_extension("c");
     let program = Compiler::Gcc.compile(&source, &[])?;
-    let folder = paths::scratch(&format!("transcript-{}", transcript.program));
+    let folder = paths::scratch(&format!("transcript-{}-{file}", transcript.program));
     std::fs::copy(&program, folder.join(&transcript.program)).map_err(|e| e.to_string())?;
     let running = start_in(&folder, &format!("./{}", transcript.program), &[])?;
     let wanted = normal(&transcript.shown);
