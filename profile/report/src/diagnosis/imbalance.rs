@@ -158,6 +158,18 @@ fn awaited(row: &RegionRow) -> Option<(&ConstructRow, u64)> {
     })
 }
 
+/// Returns the construct that is one with the region, as in `parallel for`, if most of the waits
+/// are behind it: its place tells nothing, but its kind chooses the advice.
+fn combined(row: &RegionRow) -> Option<&ConstructRow> {
+    let is_it = |inner: &&ConstructRow| {
+        let is_waited_for =
+            inner.wait.is_some_and(|wait| ratio(wait, row.barrier_wait) >= AWAITED_SHARE);
+        let is_there = row.construct.label.ends_with(&*inner.construct.label);
+        is_there && !inner.is_mutex() && is_waited_for
+    };
+    row.constructs.iter().find(is_it)
+}
+
 /// Returns the constructs behind which the waits are, if no single one has most of them.
 fn awaited_in_part(row: &RegionRow) -> Vec<(&ConstructRow, u64)> {
     let is_large = |wait: &u64| ratio(*wait, row.barrier_wait) >= AWAITED_IN_PART;
@@ -218,7 +230,7 @@ fn finding(analysis: &Analysis, row: &RegionRow, cost: u64, evidence: String) ->
             "let more tasks be there at a time: fewer dependences, smaller tasks, several threads \
              that make them"
         } else {
-            advice(row, awaited.map(|(inner, _)| inner))
+            advice(row, awaited.map(|(inner, _)| inner).or_else(|| combined(row)))
         },
     }
 }

@@ -45,6 +45,12 @@ fn sections_are_too_few_or_unlike() {
     });
     assert!(finding.evidence.contains("behind sections at"), "{finding:?}");
     assert!(finding.advice.contains("sections") && !finding.advice.contains("schedule"));
+    // In `parallel sections`, the place is the region's.
+    let finding = imbalance(1000, |r| {
+        let total = construct_total(SITE, SITE, SECTIONS, 10);
+        r.push(0, ConstructTotal { barrier_wait: 500 * MS, ..total });
+    });
+    assert!(finding.advice.contains("sections"), "{finding:?}");
 }
 
 /// flang gives one thread the array assignments of a workshare.
