@@ -77,7 +77,8 @@ fn finding(analysis: &Analysis, name: &str, caller: &Caller<'_>) -> Option<Findi
         place: format!("a lock of the C library in {} at {place}", functions.join(", ")).into(),
         file: caller.line.map(|line| line.file.clone()),
         line: caller.line.map_or(0, |line| line.line),
-        cost: waited / summary.threads.max(1),
+        // Without the waits, no more threads run at a time than there are CPUs.
+        cost: waited / summary.threads.min(u64::from(summary.usable_cpus)).max(1),
         evidence: format!(
             "threads spent {} waiting for it and waking each other, {} of all their time, by \
              samples",
