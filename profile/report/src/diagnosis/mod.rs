@@ -280,7 +280,9 @@ pub(crate) fn diagnose(analysis: &Analysis) -> (Vec<Finding>, Vec<String>) {
     let overhead = overhead::find(analysis, &is_explained);
     let of_overhead = places(&overhead);
     let (mut unbalanced, mut doubts) = imbalance::find(analysis, &|row| {
-        is_explained(row) || of_overhead.contains(&row.construct.label)
+        is_explained(row)
+            || of_overhead.contains(&row.construct.label)
+            || mutex::explains(&findings, row)
     });
     placement::blame_slow_cores(analysis, &mut unbalanced);
     findings.extend(overhead);

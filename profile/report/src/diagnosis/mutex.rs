@@ -1,8 +1,21 @@
 //! A hot critical, lock or ordered region: threads spend much of their lives waiting for it.
 
-use super::{Disease, Finding, MUTEX_SHARE, blocked, count, duration, percent};
+use super::{Disease, Finding, MUTEX_SHARE, OF_MUTEX, blocked, count, duration, percent};
 use crate::Analysis;
-use crate::model::ratio;
+use crate::model::{RegionRow, ratio};
+
+/// Whether a finding about a mutex explains the waits of this region. A thread that waits for the
+/// mutex works for less time than the one that has it: that is no second loss. (Turns in `ordered`
+/// are unequal work.)
+pub(super) fn explains(findings: &[Finding], row: &RegionRow) -> bool {
+    let is_named = |place: &str| {
+        let mut of_mutexes = findings.iter().filter(|found| found.disease == Disease::HotMutex);
+        of_mutexes.any(|found| found.place.contains(place))
+    };
+    let mut mutexes = row.constructs.iter().filter(|inner| inner.is_mutex());
+    ratio(row.mutex_wait, row.mutex_wait.saturating_add(row.barrier_wait)) >= OF_MUTEX
+        && mutexes.any(|inner| inner.name != "ordered" && is_named(&inner.construct.label))
+}
 
 pub(super) fn find(analysis: &Analysis) -> Vec<Finding> {
     let summary = analysis.summary();

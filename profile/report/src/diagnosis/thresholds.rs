@@ -61,6 +61,8 @@ pub(super) const TINY_REGION_LOSS: f64 = 0.25;
 /// Meeting inside a region hurts when it costs at least this share of the team's time, without the
 /// cost of profiling, where no other program has the CPUs.
 pub(super) const MEETING_LOSS: f64 = 0.10;
+/// Waits for mutexes are the cause of unequal work where they are this share of a region's waits.
+pub(super) const OF_MUTEX: f64 = 0.80;
 /// Sleeping in calls as a share of all threads' time in a region, or of the elapsed time.
 pub(super) const BLOCKED_SHARE: f64 = 0.10;
 /// The runtime's own work as a share of all threads' time in the region.

@@ -107,6 +107,46 @@ fn a_hot_critical_is_contention() {
     assert!(text.contains("to gain about 400.0 ms of 1.00 s elapsed, or more: "), "{text}");
 }
 
+/// The thread that has the mutex works while the other one waits for it.
+#[test]
+fn work_while_others_wait_for_a_mutex_is_no_imbalance() {
+    let found = |mutex_wait: u64, barrier_wait: u64| {
+        let mut threads = balanced();
+        threads[1].work -= (mutex_wait + barrier_wait) * MS;
+        threads[1].mutex_wait = mutex_wait * MS;
+        threads[1].barrier_wait += barrier_wait * MS;
+        let waits = mutex_wait + barrier_wait;
+        let total = RegionSiteTotal {
+            mutex_wait: mutex_wait * MS,
+            elapsed: 1000 * MS,
+            gain: waits * MS / 2,
+            imbalance: waits * MS,
+            ..region((1980 - waits) * MS, (20 + barrier_wait) * MS)
+        };
+        let (wait_id, mutex_kind, codeptr_ra) = (0x10, 5, APP + 0x301);
+        let (acquisitions, contended, wait) = (1000, 900, mutex_wait * MS);
+        let (longest_wait, hold) = (MS, 900 * MS);
+        let mutex = MutexSiteTotal {
+            wait_id,
+            mutex_kind,
+            codeptr_ra,
+            acquisitions,
+            contended,
+            wait,
+            longest_wait,
+            hold,
+        };
+        let analysis = run(&threads, 1000 * MS, |r| {
+            r.push(0, total);
+            r.push(0, mutex);
+            r.push(0, MutexSitePlace { wait_id, mutex_kind, codeptr_ra, region_codeptr: SITE });
+        });
+        diseases(&analysis).into_iter().map(|(disease, _)| disease).collect::<Vec<_>>()
+    };
+    assert_eq!(found(700, 30), [Disease::HotMutex]);
+    assert_eq!(found(400, 400), [Disease::Imbalance, Disease::HotMutex]);
+}
+
 #[test]
 fn serial_time_names_the_hottest_serial_code() {
     let mut threads = [thread_total(0, 500 * MS, 0), thread_total(1, 500 * MS, 0)];
