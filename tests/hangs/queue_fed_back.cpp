@@ -9,19 +9,20 @@
 
 #include "hang.h"
 
+// (Where all of a method is inlined, the code does not show which condition variable it signals.)
 class Queue {
     std::mutex own;
     std::condition_variable not_full, not_empty;
     std::deque<int> cells;
 
 public:
-    void put(int cell) {
+    void __attribute__((noinline)) put(int cell) {
         std::unique_lock<std::mutex> guard(own);
         not_full.wait(guard, [&] { return cells.size() < 16; }); // <A>
         cells.push_back(cell);
         not_empty.notify_one(); // <never>
     }
-    int take() {
+    int __attribute__((noinline)) take() {
         std::unique_lock<std::mutex> guard(own);
         not_empty.wait(guard, [&] { return !cells.empty(); });
         int cell = cells.front();
