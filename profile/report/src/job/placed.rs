@@ -108,12 +108,11 @@ fn crowded(
     let at_work = mean(rows().map(|row: &Row| row.lacked)) as u64;
     // A thread that waits for one without a CPU, or has none as its wait is over, loses that time
     // too, though it is no work. The kernel's count has it, and also has the harmless part of waits
-    // for unequal work: so the finding of unequal work explains its cost in it, and goes before it.
+    // for unequal work: so the finding of unequal work explains its cost in it, and goes before it
+    // if it explains a third or more.
     let anywhere = mean(whose.iter().map(|rank| rank.runnable / rank.threads.max(1))) as u64;
-    let unexplained = match (anywhere.saturating_sub(uneven.cost), uneven.cost) {
-        (unexplained, 0) => unexplained,
-        (unexplained, most) => unexplained.min(most),
-    };
+    let rest = anywhere.saturating_sub(uneven.cost);
+    let unexplained = if rest <= 2 * uneven.cost { rest.min(uneven.cost) } else { rest };
     let lost = at_work.max(anywhere);
     let cost = at_work.saturating_sub(uneven.slowed).max(unexplained);
     let elapsed = rows().map(|row| row.elapsed).max().unwrap_or(0);
