@@ -35,7 +35,7 @@ pub fn looks_at_a_sleeper() -> Result<(), String> {
     }
 }
 
-/// What each of several people sees who look at one process at the same time.
+/// Several people look at one process at the same time. Returns the looks of each.
 fn looks_of_people(source: &str) -> Result<Vec<Vec<Value>>, String> {
     let source = paths::tests().join("hangs").join(source);
     let running = start(&build(Compiler::Gcc, &source, "")?, &[])?;

@@ -165,8 +165,8 @@ pub fn queue_call(thread: &Thread) -> Option<&str> {
     calls.function.rsplit('.').next()
 }
 
-/// What a thread waits for in a method of a Python queue, and the action of another thread that
-/// would end that.
+/// For a thread in a method of a Python queue: the thing that it waits for, and the action of
+/// another thread that would end the wait.
 pub fn queue_wait(thread: &Thread) -> Option<(&'static str, &'static str)> {
     let Some(Wait::Unknown { what }) = &thread.waits else { return None };
     let call = queue_call(thread).filter(|_| is_lock_of_python(what))?;

@@ -14,10 +14,10 @@ use crate::placement::{Cpus, cause, crowd, named};
 /// The most threads of a node that are looked at, in case of a damaged file.
 const MOST_THREADS: usize = 1 << 12;
 
-/// What the finding of unequal work explains; zeros without one.
+/// The costs in the finding of unequal work; zeros if there is no such finding.
 #[derive(Clone, Copy)]
 pub(super) struct Uneven {
-    /// Its cost, ns.
+    /// The finding's cost, ns.
     pub(super) cost: u64,
     /// The part of the cost that a lack of CPUs adds, ns.
     pub(super) slowed: u64,

@@ -14,8 +14,9 @@
 /// * No tool is attached, and the calling thread has a record.
 /// * There is no copy function, and the flags are among `plain`.
 /// * The word `prepared` of the record is not null.
-/// * The `if` clause is false; or the 32 bits at `ready` of the record, a signed number, are above
-///   0. If the clause is true and all else holds, the stub subtracts 1 from any such number.
+/// * The `if` clause is false; or the number at `ready` of the record, signed and of 32 bits, is
+///   positive. If the clause is true and all else holds, the stub subtracts 1 from the number, also
+///   from one that is not positive.
 ///
 /// Else it goes on to `$watched` if a tool is attached (the word `$attached` is not 0), to
 /// `$target` if none is.

@@ -82,7 +82,8 @@ fn waited_part(named: &Named<'_>, stack: &Stack) -> Option<(String, u64)> {
     None
 }
 
-/// What the method itself passes at the line of an inlined copy of it, which waits there.
+/// A thread waits in an inlined copy of a method. Returns the argument that the method's own code
+/// passes at that line.
 fn of_copy(named: &Named<'_>, after: u64) -> Option<Passed> {
     let place = place_of(named, after)?;
     let is_wait = |callee: &str| {

@@ -87,7 +87,8 @@ fn handlers(
         let mut here = functions.filter(|one| one.file == own.file && one.name == own.name);
         here.next().map(|one| one.line)
     };
-    // What the block of the `try` has, a thread comes to again only in the next round of a loop.
+    // A call within the block of the `try` lies behind the handler only in a loop: a thread comes
+    // to it again in the next round.
     let is_round = |handler: u64, call: u64| {
         let lines = line(call).zip(line(handler));
         lines.is_some_and(|(call, handler)| names.is_tried(path, call, handler))
