@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::blocked::Blocked;
 use super::constructs;
 use super::rows::{RegionRow, TaskRow};
-use super::sums::add;
+use super::sums::{add, total};
 use super::whole::ThreadRow;
 use super::within::{Handed, Within, part};
 use omphalos_profile_format::RegionSiteTotal;
@@ -53,6 +53,9 @@ pub(super) fn threads(
     }
     let mut exact = true;
     let mut rows = Vec::new();
+    // The runtime's part of the regions' work beyond the work of the threads whose samples showed
+    // it: on a busy machine a thread may have samples in work for which it had no processor.
+    let mut left = 0;
     for (&thread, info) in &recording.threads {
         // All of a thread's samples, or those after its total.
         let mut row = sampled.get(&thread).copied().unwrap_or_default();
@@ -86,19 +89,21 @@ pub(super) fn threads(
         }
         row.take_parts(info.scheduling, info.queued, info.mpi);
         let of_serial = part(row.serial_work, within.serial(thread).share());
-        for (class, moved) in
-            [(&mut row.work, within.of_thread(handed, thread)), (&mut row.serial_work, of_serial)]
-        {
-            let moved = moved.min(*class);
-            *class -= moved;
-            add(&mut row.overhead, moved);
-        }
+        row.serial_work -= of_serial;
+        add(&mut row.overhead, of_serial);
+        let of_work = within.of_thread(handed, thread);
+        add(&mut left, of_work.saturating_sub(row.work));
+        row.take_runtimes(of_work);
         row.thread = thread;
         row.os_tid = info.os_tid;
         row.kind = info.kind;
         if row.alive > 0 {
             rows.push(row);
         }
+    }
+    let work = total(rows.iter().map(|row| row.work));
+    for row in &mut rows {
+        row.take_runtimes(part(left, (row.work, work)));
     }
     (rows, exact)
 }

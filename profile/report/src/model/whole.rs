@@ -189,6 +189,14 @@ impl ThreadRow {
         }
     }
 
+    /// Sets the runtime's part of the work in regions apart, which is overhead: `time`, or all of
+    /// that work.
+    pub(super) fn take_runtimes(&mut self, time: u64) {
+        let time = time.min(self.work);
+        self.work -= time;
+        add(&mut self.overhead, time);
+    }
+
     /// Returns the time at work outside any region, with or without a processor, ns.
     pub fn serial(&self) -> u64 {
         self.serial_work + self.without_cpu_serial

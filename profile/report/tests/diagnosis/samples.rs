@@ -74,6 +74,35 @@ fn handing_out_chunks_is_overhead_in_tables_and_paths() {
     assert!(analysis.hot_lines().is_empty(), "{:?}", analysis.hot_lines());
 }
 
+/// A thread that another program keeps from its processor has samples in work, and no Work. What
+/// its samples show of the runtime is taken from the others' Work, as in the region's row.
+#[test]
+fn no_thread_hands_out_for_longer_than_it_works() {
+    const RUNTIME: u64 = 0x7f00_0000_0000;
+    let mut recorder = Recorder::new(&[
+        (APP, 0x1000, "/nowhere/app", 0),
+        (RUNTIME, 0x1000, "/nowhere/libgomp.so.1", module_flag::RUNTIME),
+    ]);
+    for (thread, work) in [(0, 1000), (1, 100)] {
+        recorder.thread(thread, 1 + thread);
+        recorder.push(thread, thread_total(thread, work * MS, (1000 - work) * MS));
+    }
+    recorder.push(0, region(1100 * MS, 900 * MS));
+    recorder.fork(0, 1, 0, SITE, &[RUNTIME + 16, SITE]);
+    for i in 0..1000 {
+        let in_runtime = [RUNTIME + 0x301, APP + 0x409, SITE];
+        let stack = if i % 2 == 0 { &in_runtime[..] } else { &in_runtime[1..] };
+        (0..2).for_each(|thread| recorder.sample(thread, state::PARALLEL, 1, stack));
+    }
+    recorder.end(1000 * MS);
+    let analysis = recorder.analyse();
+    let row = &analysis.regions()[0];
+    assert_eq!((row.work, row.overhead), (550 * MS, 550 * MS));
+    let threads: Vec<(u64, u64)> =
+        analysis.threads().iter().map(|row| (row.work, row.overhead)).collect();
+    assert_eq!(threads, [(550 * MS, 450 * MS), (0, 100 * MS)]);
+}
+
 /// Where a thread's samples make up its life, those of a class share out its counted time.
 #[test]
 fn paths_tell_what_the_tables_tell() {
