@@ -14,7 +14,7 @@ use omphalos_tests::{exec, paths, suite};
 use Compiler::{Clang, Clangxx, Flang, Gcc, Gfortran, Gxx};
 
 /// Programs of `truth`, and the builds that they are profiled in.
-const REPORTS: [(&str, &[(Compiler, &str)]); 70] = [
+const REPORTS: [(&str, &[(Compiler, &str)]); 71] = [
     ("constructs_each.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("blocked_futex.c", &[(Gcc, "-O2")]),
     ("false_sharing.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
@@ -73,6 +73,7 @@ const REPORTS: [(&str, &[(Compiler, &str)]); 70] = [
     ("begun_by_own.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("parallelized.c", &[(Gcc, "-O2")]),
     ("barrier_alternating.c", &[(Gcc, "-O2")]),
+    ("master_barrier.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("one_thread_serial.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("company.c", &[(Gcc, "-O2"), (Clang, "-O2")]),
     ("exits_in_loop.c", &[(Gcc, "-O0"), (Gcc, "-O2"), (Clang, "-O2")]),

@@ -7,9 +7,9 @@ int main(void)
     own_t own[2] = {{0}};
     #pragma omp parallel num_threads(2) // mark: region
     for (int step = 0; step < 25; step++) {
-        #pragma omp master // mark: master
+        #pragma omp master // mark: master, disease: imbalance
         alone += burn(0.012);
-        #pragma omp barrier // mark: barrier, disease: imbalance
+        #pragma omp barrier // mark: barrier
         own[omp_get_thread_num()].seconds += burn(0.006);
         #pragma omp barrier
     }

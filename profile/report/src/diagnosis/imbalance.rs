@@ -5,7 +5,7 @@ use super::{
     FEW_ITERATIONS, Finding, IMBALANCE_SHARE, PHASES_SHARE,
 };
 use super::{LEAST_COST, LEAST_SHARE};
-use super::{duration, percent, slow_tasks};
+use super::{duration, masked, percent, slow_tasks};
 use crate::Analysis;
 use crate::model::{ConstructRow, RegionRow, ratio};
 use std::fmt::Write as _;
@@ -182,7 +182,7 @@ fn awaited_in_part(row: &RegionRow) -> Vec<(&ConstructRow, u64)> {
 
 /// Whether one thread executes the construct, and the others wait.
 fn is_of_one_thread(inner: &ConstructRow) -> bool {
-    ["single", "masked", "master"].iter().any(|name| inner.name.starts_with(name))
+    inner.name.starts_with("single") || masked::is_masked(inner)
 }
 
 fn finding(analysis: &Analysis, row: &RegionRow, cost: u64, evidence: String) -> Finding {
@@ -208,6 +208,10 @@ fn finding(analysis: &Analysis, row: &RegionRow, cost: u64, evidence: String) ->
         let _ =
             write!(evidence, "{lead}{}{of} behind {}", duration(*wait as f64), place.trim_end());
     }
+    let masked = awaited.and_then(|barrier| masked::before(analysis, row, barrier));
+    if let Some(inner) = masked {
+        let _ = write!(evidence, ", where they wait for {} {}", inner.name, inner.place(row));
+    }
     if in_tasks && let Some(slow) = slow_tasks::find(analysis, row) {
         return Finding {
             disease: slow.disease,
@@ -230,7 +234,7 @@ fn finding(analysis: &Analysis, row: &RegionRow, cost: u64, evidence: String) ->
             "let more tasks be there at a time: fewer dependences, smaller tasks, several threads \
              that make them"
         } else {
-            advice(row, awaited.map(|(inner, _)| inner).or_else(|| combined(row)))
+            advice(row, masked.or(awaited.map(|(inner, _)| inner)).or_else(|| combined(row)))
         },
     }
 }
@@ -243,6 +247,9 @@ fn advice(row: &RegionRow, awaited: Option<&ConstructRow>) -> &'static str {
     if awaited.is_none_or(is_of_one_thread) && row.tasks_executed > 0 {
         "the thread that makes the tasks works longest: put its own work into the tasks, or let \
          several threads make them (taskloop, tasks that make tasks)"
+    } else if awaited.is_some_and(masked::is_masked) {
+        "one thread works while the others wait: share that work, or let them go on meanwhile with \
+         what does not need it"
     } else if awaited.is_some_and(is_of_one_thread) {
         "one thread works while the others wait: let them go on (nowait), or share that work"
     } else if has("ordered") && is_of_few_threads(row) {

@@ -10,6 +10,7 @@ mod blocked;
 mod far_memory;
 mod imbalance;
 mod library_locks;
+mod masked;
 mod mpi;
 mod mutex;
 mod nested;
