@@ -12,9 +12,9 @@ pub mod visible;
 
 pub use omphalos_profile_format::library;
 pub use symbols::{
-    Answer, Awaits, Call, Called, Construct, ConstructKind, Counted, Directive, FS_BASE, FrameAt,
-    Jump, Jumps, Leaving, Limit, Local, LoopAround, Mapped, NameParts, NamedFunction, Names, Owner,
-    Parting, Passed, ProgramFile, Role, Room, RuntimeCall, Segment, SilentRounds, Standing, Ways,
-    python_text,
+    Answer, Awaits, Call, Called, Circle, Construct, ConstructKind, Counted, Directive, FS_BASE,
+    FrameAt, Jump, Jumps, Leaving, Limit, Local, LoopAround, Mapped, NameParts, NamedFunction,
+    Names, Owner, Parting, Passed, ProgramFile, Role, Room, RuntimeCall, Segment, SilentRounds,
+    Standing, Ways, is_comparison, python_text,
 };
 pub use visible::visible;

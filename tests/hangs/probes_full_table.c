@@ -1,10 +1,10 @@
 // A table of open addresses is full: the thread with one more key probes it for ever, and the
-// others wait at the end of the region. A long probe looks alike, so no cause is named, but the
-// loop is.
-// @kind: none
-// @says: goes round the loop at probes_full_table.c:
-// @says: Whether they end depends on what they read at probes_full_table.c:
-// @says: Whether it comes to an end, only the program's author knows.
+// others wait at the end of the region.
+// @kind: spins
+// @says: walks in a circle of 1024 elements at probes_full_table.c:
+// @says: it has come by all of them in 'slots' (read at probes_full_table.c:
+// @stock: spins
+// @also: -O0
 #include "hang.h"
 
 enum { SLOTS = 1024, MASK = SLOTS - 1 };

@@ -1,9 +1,10 @@
-// A list whose end leads back into it: the thread that counts its nodes goes round for ever. A long
-// list looks alike, so no cause is named, but the loop is.
-// @kind: none
-// @says: goes round the loop at ring_of_nodes.c:
-// @says: and in rounds that store nothing and call nothing
-// @says: Whether it comes to an end, only the program's author knows.
+// A list whose end leads back into it: the thread that counts its nodes goes round for ever.
+// @kind: spins
+// @says: walks in a circle of 8 elements at ring_of_nodes.c:
+// @says: by the member 'next' each leads to the next one (read at ring_of_nodes.c:
+// @says: The code writes such variables at ring_of_nodes.c:
+// @stock: spins
+// @also: -O0
 #include <stdlib.h>
 #include "hang.h"
 
@@ -13,14 +14,14 @@ struct node {
 
 static int __attribute__((noinline)) length(const struct node *node) {
     int count = 0;
-    for (; node; node = node->next) count++;
+    for (; node; node = node->next) count++; // <A>
     return count;
 }
 
 int main(void) {
     struct node *nodes = calloc(10, sizeof *nodes);
     for (int at = 0; at < 9; at++) nodes[at].next = &nodes[at + 1];
-    nodes[9].next = &nodes[2];
+    nodes[9].next = &nodes[2]; // <B>
     int sum = 0;
     ready();
     #pragma omp parallel num_threads(2) reduction(+ : sum)

@@ -49,6 +49,8 @@ pub struct Registers {
     pub call: [u64; 8],
     /// rcx and r11, which a system call changes, if known.
     pub lost: Option<[u64; 2]>,
+    /// The processor's flags, if known.
+    pub flags: Option<u64>,
     /// The base of the thread's own storage: `pthread_self()` with glibc.
     pub fs_base: u64,
 }

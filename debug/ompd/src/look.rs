@@ -57,7 +57,7 @@ impl Given {
         for (register, value) in call.iter_mut().zip(given) {
             *register = value?;
         }
-        Some(Registers { rip, rsp, saved, call, lost, fs_base })
+        Some(Registers { rip, rsp, saved, call, lost, flags: None, fs_base })
     }
 }
 

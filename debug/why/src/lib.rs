@@ -10,6 +10,7 @@
 mod alone;
 mod beside;
 mod bypasses;
+mod circles;
 mod comers;
 mod cycle;
 mod executors;

@@ -4,7 +4,9 @@ use omphalos_ompd_view::asleep::is_lock_of_python;
 use omphalos_ompd_view::snapshot::{InheritedEnd, Lock, Snapshot, Thread, Wait};
 
 use crate::graph::Graph;
-use crate::{Finding, alone, comers, job, library, progress, readers, sinks, stays, words};
+use crate::{
+    Finding, alone, circles, comers, job, library, progress, readers, sinks, stays, words,
+};
 
 /// Returns the cause for `thread`, which is at the end of a chain of waits. `waiting`: the number
 /// of threads that wait for it.
@@ -119,6 +121,9 @@ fn cause(
             calls.join(" and ")
         );
         return Some(Finding::new("livelock", summary));
+    }
+    if let Some(summary) = circles::summary(thread, others) {
+        return Some(Finding::new("spins", summary));
     }
     if progress::is_endless(thread) && thread.awaits.is_none() {
         let summary = format!(

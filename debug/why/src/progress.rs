@@ -3,7 +3,7 @@
 use omphalos_ompd_view::snapshot::{Awaits, Os, Snapshot, Thread, Wait};
 
 use crate::graph::Graph;
-use crate::{Finding, woken, words};
+use crate::{Finding, circles, woken, words};
 
 /// CPU time in nanoseconds above which a thread did more than sleep and be looked at.
 const AWAKE: u64 = 20_000_000;
@@ -51,7 +51,8 @@ fn changed(now: &Snapshot, thread: &Thread, before: &Snapshot) -> bool {
 /// by another thread ends such a loop. (If the memory that the loop reads is known, [`awaits`]
 /// tells more.)
 pub fn spins(thread: &Thread) -> bool {
-    thread.waits.is_none() && thread.unchanged >= LOOKS && thread.awaits.is_none()
+    let is_silent = thread.awaits.is_none() && !circles::walks(thread);
+    thread.waits.is_none() && thread.unchanged >= LOOKS && is_silent
 }
 
 /// Whether the thread runs in a loop that no instruction leads out of.
@@ -150,6 +151,7 @@ pub fn goes_on(now: &Snapshot, thread: &Thread, before: Option<&Snapshot>) -> bo
     let sleeps = || thread.os.as_ref().is_some_and(sleeps);
     !spins(thread)
         && !is_endless(thread)
+        && !circles::walks(thread)
         && !awaits(thread)
         && !tries_in_vain(thread)
         && (moved(now, thread, before)

@@ -6,8 +6,8 @@ use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
 
 use crate::graph::{Blocker, Graph};
 use crate::{
-    Finding, comers, executors, outside, peers, pools, progress, queues, release, semaphores,
-    woken, words,
+    Finding, circles, comers, executors, outside, peers, pools, progress, queues, release,
+    semaphores, woken, words,
 };
 
 /// Returns the findings about threads at the ends of chains of waits: these threads wait for no
@@ -28,7 +28,8 @@ pub fn find(graph: &Graph<'_>, before: Option<&Snapshot>, already: &[Finding]) -
     }
     // Several threads that spin may hand each other turns by what they write, also through spin
     // locks.
-    let spinning = those.iter().filter(|thread| progress::spins(thread)).count();
+    let acts = |thread: &Thread| progress::spins(thread) || circles::walks_and_writes(thread);
+    let spinning = those.iter().filter(|thread| acts(thread)).count();
     let for_locks = graph.snapshot.threads.iter().any(|thread| spins_for_lock(graph, thread));
     if spinning > 1 || spinning == 1 && for_locks {
         return Vec::new();

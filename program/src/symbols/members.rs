@@ -16,6 +16,13 @@ impl Symbols {
         writers(path, line)
     }
 
+    /// The member that a line of the source reads last.
+    pub fn member_at(&self, path: &str, line: u32) -> Option<String> {
+        let (text, _) = source::text(path)?;
+        let read = text.lines().nth((line as usize).checked_sub(1)?)?;
+        member(read.split("//").next()?).map(str::to_owned)
+    }
+
     /// The lines of a source file that write an element of an array, by the array's name.
     pub fn writers_of_elements(&self, path: &str, array: &str) -> Vec<u32> {
         let text = source::text(path).map(|(text, _)| text).unwrap_or_default();

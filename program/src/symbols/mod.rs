@@ -71,7 +71,7 @@ pub use operand::Access;
 
 pub use approaches::Approaches;
 pub use arguments_handed::FS_BASE;
-pub use awaits::{Awaits, Called, LoopAround, SilentRounds, Standing};
+pub use awaits::{Awaits, Called, Circle, LoopAround, SilentRounds, Standing, is_comparison};
 pub use calls::Call;
 pub use construct::{Construct, ConstructKind};
 pub use counted::{Counted, Limit};

@@ -4,10 +4,10 @@
 
 use omphalos_ompd_view::Fault;
 use omphalos_ompd_view::asleep::mpi_function;
-use omphalos_ompd_view::snapshot::{Awaits, Os, StaysIn, Thread};
+use omphalos_ompd_view::snapshot::{Awaits, Circle, Os, StaysIn, Thread};
 use omphalos_why::words;
 
-use super::{awaits, code, in_turn, jumped, stacks, stays};
+use super::{awaits, circles, code, in_turn, jumped, stacks, stays};
 use crate::Way;
 use crate::exports::Exports;
 use crate::facts::still;
@@ -35,6 +35,8 @@ pub struct Glimpse {
     pub round: Option<Awaits>,
     /// The loops around its place.
     pub stays_in: Vec<StaysIn>,
+    /// The circle that its code walks.
+    pub circle: Option<Circle>,
 }
 
 /// Looks at all threads. `awaiting`: the threads for which to find out which loops they are in.
@@ -63,11 +65,13 @@ pub fn glance(pid: u32, way: Way, awaiting: Vec<u32>) -> Result<Vec<Glimpse>, Fa
                 ),
                 false => ((None, None), Vec::new()),
             };
+            let circle = || circles::find(&live, &unwinder, &named, stack);
+            let circle = is_asked.then(circle).flatten();
             let (os, call) = (live.os(lwp).1, code::own_call(&named, &thread));
             let is_outside = !thread.stack.iter().any(|frame| mpi_function(frame).is_some());
             let own = words::inner_frame(&thread).filter(|_| is_outside);
             let outside_of_mpi = own.map(|frame| frame.function.to_string());
-            Glimpse { lwp: ours, os, call, outside_of_mpi, print, awaits, round, stays_in }
+            Glimpse { lwp: ours, os, call, outside_of_mpi, print, awaits, round, stays_in, circle }
         });
         Ok(seen.collect())
     })

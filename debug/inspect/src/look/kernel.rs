@@ -7,7 +7,7 @@ use omphalos_ompd_view::asleep::Prospect;
 use omphalos_ompd_view::asleep::calls::{self, Deadline};
 use omphalos_ompd_view::snapshot::{Os, Snapshot, Wait};
 
-use super::{Stack, asks, awaits, code, stays};
+use super::{Stack, asks, awaits, circles, code, stays};
 use crate::names::Named;
 use crate::space::Space;
 use crate::unwind::Unwinder;
@@ -90,6 +90,7 @@ pub fn fill(
             };
             if thread.waits.is_none() {
                 thread.stays_in = stays::find(space, unwinder, named, stack);
+                thread.circle = circles::find(space, unwinder, named, stack);
             }
             // If it is unknown which memory a loop reads, any register may have the address.
             let is_elsewhere = |at: u64| space.kernel().is_written_elsewhere(at);

@@ -6,6 +6,7 @@ mod asks;
 mod awaits;
 mod brings;
 mod bypasses;
+mod circles;
 mod code;
 mod copies;
 mod ended;

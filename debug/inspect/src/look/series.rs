@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use omphalos_ompd_view::Fault;
 use omphalos_ompd_view::asleep::asks;
-use omphalos_ompd_view::snapshot::{Os, StaysIn, Thread, Wait};
+use omphalos_ompd_view::snapshot::{Circle, Os, StaysIn, Thread, Wait};
 use omphalos_why::{is_try, words};
 
 use super::awaits::{called, values};
@@ -85,6 +85,8 @@ impl Series {
             if let Some(round) = &mut thread.round {
                 round.follow(before.and_then(|before| before.round.as_ref()), ran);
             }
+            let circle = before.and_then(|before| before.circle.as_ref());
+            Circle::follow(&mut thread.circle, circle);
             if let Some(before) = before {
                 StaysIn::follow(&mut thread.stays_in, &before.stays_in, ran);
             }
@@ -104,7 +106,9 @@ impl Series {
                 old.unchanged = unchanged(&mut self.prints, (old.lwp, 0), 0, true).0;
             }
         }
-        for Glimpse { lwp, os, call, outside_of_mpi, print, awaits, round, stays_in } in seen {
+        for Glimpse { lwp, os, call, outside_of_mpi, print, awaits, round, stays_in, circle } in
+            seen
+        {
             let ran = ran(&mut self.cpu, lwp, os.as_ref());
             let may_get_news = call.as_ref().is_some_and(|call| may_bring_news(call));
             let runs = ran && is_running(os.as_ref()) && !may_get_news;
@@ -124,6 +128,8 @@ impl Series {
             }
             let before = std::mem::replace(&mut thread.stays_in, stays_in);
             StaysIn::follow(&mut thread.stays_in, &before, ran);
+            let before = std::mem::replace(&mut thread.circle, circle);
+            Circle::follow(&mut thread.circle, before.as_ref());
             thread.tried += u32::from(ran && call.as_ref().is_some_and(|call| is_try(call)));
             // A thread that computes between two waits for messages goes on.
             let between = outside_of_mpi.filter(|_| waits_for_message(thread));
@@ -143,7 +149,8 @@ impl Series {
         };
         let loops = self.last.snapshot.threads.iter_mut().flat_map(|thread| {
             let stays = thread.stays_in.iter_mut().map(|stays| &mut stays.polls);
-            thread.awaits.as_mut().into_iter().chain(stays)
+            let circle = thread.circle.as_mut().map(|circle| &mut circle.of);
+            thread.awaits.as_mut().into_iter().chain(stays).chain(circle)
         });
         for awaits in loops.filter(|awaits| !awaits.changes) {
             awaits.changes = values(&awaits.reads, now) != awaits.values;
@@ -243,7 +250,8 @@ pub fn twice_beside(
         wait_for(&mut series, number);
         let threads = series.last.snapshot.threads.iter();
         let awaits = |thread: &&Thread| {
-            thread.awaits.is_some() || thread.round.is_some() || StaysIn::may_tell(&thread.stays_in)
+            let is_in_loop = thread.awaits.is_some() || thread.round.is_some();
+            is_in_loop || thread.circle.is_some() || StaysIn::may_tell(&thread.stays_in)
         };
         let awaiting = threads.filter(awaits).map(|thread| thread.lwp).collect();
         series.add_glance(glance(pid, way, awaiting)?);

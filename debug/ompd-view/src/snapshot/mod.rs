@@ -6,6 +6,7 @@
 //! field that nobody could fill in is `None`, and [`Snapshot::notes`] says why.
 
 mod bypass;
+mod circle;
 mod inherited;
 mod loops;
 mod stays;
@@ -16,6 +17,7 @@ mod wait;
 use std::collections::BTreeMap;
 
 pub use bypass::{Bypass, Counts};
+pub use circle::Circle;
 pub use inherited::InheritedEnd;
 pub use loops::Loop;
 use serde::{Deserialize, Serialize};

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Address, Bypass, Counts, InheritedEnd, Loop, StaysIn, Unsent, Wait};
+use super::{Address, Bypass, Circle, Counts, InheritedEnd, Loop, StaysIn, Unsent, Wait};
 
 /// A thread.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -102,6 +102,9 @@ pub struct Thread {
     /// The loops around its place that it never left between the looks, from inside to outside.
     #[serde(skip)]
     pub stays_in: Vec<StaysIn>,
+    /// The circle that its code walks.
+    #[serde(skip)]
+    pub circle: Option<Circle>,
 }
 
 /// A variable of which each thread has its own copy.

@@ -10,6 +10,7 @@ mod before;
 mod effects;
 mod getters;
 mod pure;
+mod replay;
 mod sources;
 mod value;
 mod waiting_rounds;
@@ -23,6 +24,7 @@ use effects::Effects;
 pub(super) use effects::dwarf;
 use getters::Code;
 use pure::Pure;
+pub use replay::{Circle, is_comparison};
 
 /// The state of the thread: its registers in the function, by DWARF's numbers, and memory.
 pub struct Standing<'a> {

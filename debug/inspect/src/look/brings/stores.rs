@@ -13,7 +13,8 @@ const INNERMOST: usize = 4;
 /// Returns the code that writes the memory that the thread's loop reads: code that names the
 /// variable, or else lines of the source that write a member of the same name.
 pub fn written(thread: &Thread, named: &Named<'_>, stack: Option<&Stack>) -> Option<Brings> {
-    let awaits = thread.awaits.as_ref()?;
+    let circle = || thread.circle.as_ref().map(|circle| &circle.of);
+    let awaits = thread.awaits.as_ref().or_else(circle)?;
     let writers = |(at, length): &(u64, usize)| named.names().writers(*at, *length as u64);
     let reads = awaits.reads.iter().chain(&awaits.read_once);
     let found: Vec<u64> = reads.flat_map(writers).collect();

@@ -21,6 +21,7 @@ pub(super) fn status(text: &[u8]) -> Option<(u32, Registers)> {
         saved: [all[5], all[4], all[3], all[2], all[1], all[0]],
         call: [all[10], all[15], all[14], all[13], all[12], all[7], all[9], all[8]],
         lost: Some([all[11], all[6]]),
+        flags: Some(all[18]),
         fs_base: all[21],
     };
     Some((lwp, registers))

@@ -415,6 +415,7 @@ pub fn general_registers(lwp: u32) -> Known {
         saved: [all.rbx, all.rbp, all.r12, all.r13, all.r14, all.r15],
         call: [all.rax, all.orig_rax, all.rdi, all.rsi, all.rdx, all.r10, all.r8, all.r9],
         lost: Some([all.rcx, all.r11]),
+        flags: Some(all.eflags),
         fs_base: all.fs_base,
     });
     Known { lwp, registers, print: None, may_wake: false }
