@@ -30,7 +30,9 @@ pub fn find(graph: &Graph<'_>, thread: &Thread, waiting: usize) -> Option<Findin
     }
     let awaits = thread.awaits.as_ref().filter(|_| finding.kind == "spins");
     let now = awaits.filter(|it| it.what.starts_with("the variable")).and_then(|it| it.now);
-    finding.details.extend(now.map(|now| format!("That variable is {now} now.")));
+    let compared = awaits.and_then(|awaits| words::compared(&awaits.compared));
+    let now = || now.map(|now| format!("That variable is {now} now."));
+    finding.details.extend(compared.or_else(now));
     finding.details.extend(words::own_copies(graph.snapshot, thread));
     finding.details.extend(words::brings(thread));
     finding.details.extend(end_of_pipe(thread));

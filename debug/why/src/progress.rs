@@ -1,6 +1,6 @@
 //! Compares two looks at one program: what has moved between them.
 
-use omphalos_ompd_view::snapshot::{Awaits, Os, Snapshot, Thread, Wait};
+use omphalos_ompd_view::snapshot::{Awaits, Compared, Os, Snapshot, Thread, Wait};
 
 use crate::graph::Graph;
 use crate::{Finding, circles, woken, words};
@@ -376,7 +376,12 @@ pub fn awaited(awaits: &Awaits) -> String {
     let place = awaits.place.as_ref().map_or_else(String::new, |at| format!(" (read at {at})"));
     match awaits.what.strip_prefix("the cancellation of ") {
         Some(construct) => format!("{construct} to be cancelled{place}"),
-        None => format!("{} to change{place}", awaits.what),
+        None => {
+            let is_other = |it: &&Compared| !awaits.what.ends_with(&format!("'{}'", it.name));
+            let other = awaits.compared.iter().find(is_other);
+            let or = other.map_or_else(String::new, |it| format!(", or '{}'", it.name));
+            format!("{} to change{or}{place}", awaits.what)
+        }
     }
 }
 

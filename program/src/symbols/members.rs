@@ -16,6 +16,15 @@ impl Symbols {
         writers(path, line)
     }
 
+    /// The lines of a source file that write a member of that name.
+    pub fn writers_of(&self, path: &str, member: &str) -> Vec<u32> {
+        let text = source::text(path).map(|(text, _)| text).unwrap_or_default();
+        let code = |line: &'_ str| line.split("//").next().unwrap_or_default().to_owned();
+        let lines = (1..).zip(text.lines());
+        let those = lines.filter(|(_, line)| writes(&code(line), member, false));
+        those.map(|(number, _)| number).collect()
+    }
+
     /// The member that a line of the source reads last.
     pub fn member_at(&self, path: &str, line: u32) -> Option<String> {
         let (text, _) = source::text(path)?;

@@ -10,7 +10,7 @@ use omphalos_program::{Called, FS_BASE, NamedFunction, Owner, Standing};
 use omphalos_why::is_try;
 use omphalos_why::words::is_of_headers;
 
-use super::{Stack, place};
+use super::{Stack, pairs, place};
 use crate::names::Named;
 use crate::space::Space;
 use crate::unwind::{All, Raw, SAVED, Unwinder};
@@ -18,7 +18,7 @@ use crate::unwind::{All, Raw, SAVED, Unwinder};
 /// Frames of the program whose loops are looked at.
 const INNERMOST: usize = 4;
 /// Numbers that are no addresses, and no numbers with a fraction.
-const SMALL: core::ops::Range<i64> = -(1 << 27)..1 << 27;
+pub(super) const SMALL: core::ops::Range<i64> = -(1 << 27)..1 << 27;
 /// Bytes of the stack above a loop that are in its print.
 const BYTES: usize = 1024;
 /// Bytes below the stack pointer that also belong to the function.
@@ -148,11 +148,16 @@ fn in_frame(
     });
     let named = of.cells.iter().find(|(address, _)| Some(*address) == cell);
     let now = named.and_then(|named| number_at(*named, read));
+    let source = function.and_then(|function| Some((function.file.clone()?, function.line)));
+    let own = of.cells.iter().any(|(at, _)| is_frame(*at));
+    let path = source.as_ref().map(|(path, _)| &**path);
+    let compared = if own { Vec::new() } else { pairs::find(names, &of.cells, path, &read) };
     let wrote: Vec<_> = of.writes.iter().copied().filter(|((at, _), _)| !is_frame(*at)).collect();
     Some(Awaits {
         what,
         place: function.and_then(|function| place(&function.file, function.line)),
-        source: function.and_then(|function| Some((function.file.clone()?, function.line))),
+        source,
+        compared,
         now: now.filter(|now| SMALL.contains(now)),
         writes: !wrote.is_empty(),
         exchanges: of.exchanges,

@@ -20,6 +20,7 @@ mod labels;
 mod locals;
 mod locks;
 mod locks_taken;
+mod pairs;
 mod python;
 mod read_write;
 mod semaphores;

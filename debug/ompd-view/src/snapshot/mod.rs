@@ -22,7 +22,7 @@ pub use inherited::InheritedEnd;
 pub use loops::Loop;
 use serde::{Deserialize, Serialize};
 pub use stays::{SilentRounds, StaysIn};
-pub use thread::{Awaits, Bringing, Brings, Comer, Frame, Os, OwnCopy, Taken, Thread};
+pub use thread::{Awaits, Bringing, Brings, Comer, Compared, Frame, Os, OwnCopy, Taken, Thread};
 pub use unsent::{Reader, Unsent};
 pub use wait::Wait;
 

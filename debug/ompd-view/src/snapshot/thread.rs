@@ -129,6 +129,9 @@ pub struct Awaits {
     pub source: Option<(String, u32)>,
     /// The number that is there, if it is a small one.
     pub now: Option<i64>,
+    /// The two variables that decide, if it is two.
+    #[serde(skip)]
+    pub compared: Vec<Compared>,
     /// Its rounds also write memory: flags of its own.
     pub writes: bool,
     /// Its rounds do nothing but try for a lock: the function that they call, and the lock.
@@ -162,6 +165,19 @@ pub struct Awaits {
     /// A hash of the values that it reads.
     #[serde(skip)]
     pub values: u64,
+}
+
+/// A variable on which the end of a loop depends.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Compared {
+    /// Its name.
+    pub name: String,
+    /// The number that is there, if it is a small one.
+    pub now: Option<i64>,
+    /// The lines that write it: "file.c:12".
+    pub written: Vec<String>,
+    /// The lines write members of that name, of this object or of others.
+    pub alike: bool,
 }
 
 impl Awaits {

@@ -28,7 +28,7 @@ pub use frames::{
 pub use handlers::{called, interrupted};
 pub use lines::{MOST_NAMED, called_at, came, lines, numbers, of_several, some, threads};
 pub use lock_taken::{lock_of, may_be_copy, takers, where_taken};
-pub use loops::of_loop;
+pub use loops::{compared, of_loop};
 pub use processes::circle_of_processes;
 
 /// The lock by which Python's threads take turns.
