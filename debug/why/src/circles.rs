@@ -20,6 +20,11 @@ fn circle(thread: &Thread) -> Option<&Circle> {
     thread.circle.as_ref().filter(|_| thread.waits.is_none()).filter(stays)
 }
 
+/// Whether the thread does so, and may look for news in the elements.
+pub fn polls(thread: &Thread) -> bool {
+    circle(thread).is_some_and(|circle| circle.reads_more)
+}
+
 /// Whether the thread does so, and writes what others may read.
 pub fn walks_and_writes(thread: &Thread) -> bool {
     circle(thread).is_some_and(|circle| circle.of.writes)

@@ -9,7 +9,7 @@
 use omphalos_ompd_view::snapshot::{Snapshot, Thread, Wait};
 
 use crate::graph::{Blocker, Graph};
-use crate::{library, progress, words};
+use crate::{circles, library, progress, words};
 
 /// Whether somebody may let the thread at this place go on, as far as can be seen.
 pub fn may_come(graph: &Graph<'_>, at: usize) -> bool {
@@ -101,7 +101,8 @@ fn needs_somebody(graph: &Graph<'_>, at: usize) -> bool {
 
 /// Whether the thread waits for memory to change, awake or asleep between two checks.
 fn polls(thread: &Thread) -> bool {
-    progress::spins(thread) || progress::awaits(thread) || progress::tries_in_vain(thread)
+    let in_vain = progress::awaits(thread) || progress::tries_in_vain(thread);
+    progress::spins(thread) || in_vain || circles::polls(thread)
 }
 
 fn needs_own(thread: &Thread) -> bool {

@@ -79,6 +79,8 @@ pub fn find(
     (circle.reads_at, &cells).hash(&mut hasher);
     let mut reads = circle.reads;
     reads.sort_unstable();
+    reads.dedup();
+    let reads_more = reads.len() > cells.len();
     reads.truncate(MOST_READS);
     let of = Awaits {
         what: what.unwrap_or_default(),
@@ -92,7 +94,7 @@ pub fn find(
         ..Awaits::default()
     };
     let (elements, linked) = (circle.elements.len(), circle.linked);
-    Some(snapshot::Circle { of, elements, linked, names: known })
+    Some(snapshot::Circle { of, elements, linked, reads_more, names: known })
 }
 
 fn is_mapped(named: &Named<'_>, raw: &Raw) -> bool {

@@ -14,6 +14,8 @@ pub struct Circle {
     pub elements: usize,
     /// Each element leads to the next one, as in a list; otherwise the code computes the next one.
     pub linked: bool,
+    /// Other memory decides the way, too: flags in the elements, say.
+    pub reads_more: bool,
     /// The names of the first elements: "parent[3]".
     pub names: Vec<String>,
 }
