@@ -16,7 +16,7 @@ pub struct Circle {
     pub linked: bool,
     /// Other memory decides the way, too: flags in the elements, say.
     pub reads_more: bool,
-    /// The names of the first elements: "parent[3]".
+    /// The names of the first elements: `parent[3]`.
     pub names: Vec<String>,
 }
 
