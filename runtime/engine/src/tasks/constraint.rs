@@ -15,15 +15,12 @@
 //! constraint and so cannot begin a task: `waiting::wait_plainly`.
 
 use super::descent::{LEVELS_FOLLOWED, descends};
-use crate::records::{Task, Team, Traits};
+use crate::records::{NOTHING, Task, Team, Traits};
 use omphalos_sync::sleepers::Allowed;
 
 /// The tasks that may begin: the descendants of one task, or, with `None`, any task of the team.
 #[derive(Clone, Copy)]
 pub struct Constraint(Option<&'static Task>);
-
-/// The published word of a thread that may begin no task.
-pub(crate) const NOTHING: usize = 0;
 
 impl Constraint {
     /// Returns the constraint in a barrier or at the end of a region, where the implicit task is

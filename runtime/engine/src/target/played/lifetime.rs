@@ -15,6 +15,7 @@ use omphalos_sys::sections::{self, Code};
 use omphalos_sys::thread::own_pthread;
 use omphalos_sys::{clock, debugger, futex};
 use std::ffi::CString;
+use std::sync::Arc;
 
 /// The longest time that a thread waits until another one has told the tools.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -46,7 +47,7 @@ enum What {
     /// Code of a file of the process, which the devices execute where it is.
     Files(Code),
     /// An image, of which each device has a copy.
-    Image(Rc),
+    Image(Arc<Image>),
 }
 
 /// An image as tools are told of it.
@@ -63,8 +64,6 @@ struct Image {
     /// The address of the image on each device.
     bases: Vec<usize>,
 }
-
-type Rc = std::sync::Arc<Image>;
 
 /// Begins the devices, unless they have begun. Called only while a tool is attached.
 pub(crate) fn begin() {
@@ -132,7 +131,7 @@ pub(super) fn image_came(file: usize, image: &[u8], bases: Vec<usize>) {
         Some((path, offset)) => (Some(path), offset as i64),
         None => (None, -1),
     };
-    let image = Rc::new(Image { file, path, offset, at, bytes, bases });
+    let image = Arc::new(Image { file, path, offset, at, bytes, bases });
     STATE.with(|state| add(&mut state.modules, What::Image(image)));
     code_may_have_come();
 }
