@@ -49,15 +49,13 @@ impl On {
 
     /// Writes which part of an update is not done. The program goes on, as with LLVM's own library.
     pub fn warn(&self, what: fmt::Arguments<'_>) {
-        // SAFETY: the compiler's location.
-        let place = unsafe { Place::of(self.location, self.caller) };
+        let place = Place(self.location, self.caller);
         shared::warn(self.kind, self.device, &place, what);
     }
 
     /// Ends the program by a signal, as LLVM's own library does.
     pub fn end(&self, what: fmt::Arguments<'_>) -> ! {
-        // SAFETY: the compiler's location.
-        let place = unsafe { Place::of(self.location, self.caller) };
+        let place = Place(self.location, self.caller);
         shared::say(self.kind, self.device, &place, what);
         process::abort()
     }
