@@ -143,10 +143,10 @@ impl Debugger for Process {
     }
 }
 
-/// Asks the runtime for tool support, or for its end. A call of `ompt_enable_complete` says that
-/// the change is complete, but a program that stands still calls nothing. So if the program has
-/// nothing left to do, this function calls [`ompt_enable_complete`] of this library. Only if a tool
-/// has to end, or to start with the runtime, the program itself calls its function of that name.
+/// Asks the runtime for tool support, or for its end. A call of `ompt_enable_complete` tells the
+/// debugger that the change is complete, but a program that stands still calls nothing. So this
+/// function calls [`ompt_enable_complete`] of this library, unless a tool has to end. The program
+/// itself calls its function of that name where a tool has ended, or has started with the runtime.
 pub fn switch_tracking(setting: c_int) -> Answer<()> {
     let space = latest()?;
     let runtime = space.runtime();
