@@ -1,7 +1,10 @@
 //! Finds the places where a program's code passes an address to functions of a runtime or of the C
 //! library, such as all places that take one lock.
 
+use std::rc::Rc;
+
 use super::flow::Value;
+use super::image::Image;
 use super::{Owner, Symbols, outlined};
 
 /// The most functions of one file that are searched, and the most calls that are followed.
@@ -36,20 +39,11 @@ impl Symbols {
 
     /// The addresses one past the program's calls of the functions for which `is_it` is true.
     pub fn calls_named(&self, is_it: &dyn Fn(&str) -> bool) -> Vec<u64> {
-        let mut found = Vec::new();
-        for module in self.modules.iter().filter(|module| module.kind == Owner::User) {
-            let Some(image) = &module.image else { continue };
-            for &(start, end) in image.functions().iter().take(MOST_FUNCTIONS) {
-                let calls = image.ways_out(start, end).map(|(after, _)| after);
-                let calls = calls.filter(|after| {
-                    !image.is_linkage(after - 1)
-                        && image.imported(*after).is_some_and(|callee| is_it(&callee))
-                });
-                found.extend(calls.map(|after| after.wrapping_add(module.bias)));
-            }
-        }
-        found.truncate(MOST_CALLS);
-        found
+        let of_file = |(image, bias): (_, u64)| {
+            let calls = ways_out(image).filter(|(_, _, callee)| is_it(callee));
+            calls.map(move |(after, ..)| after.wrapping_add(bias))
+        };
+        self.program_files().flat_map(of_file).take(MOST_CALLS).collect()
     }
 
     /// The return addresses of the calls that pass `address`; or, without an address, of those
@@ -60,46 +54,46 @@ impl Symbols {
         address: Option<u64>,
         argument: &dyn Fn(&str) -> Option<usize>,
     ) -> Vec<u64> {
-        let mut found = Vec::new();
-        for module in self.modules.iter().filter(|module| module.kind == Owner::User) {
-            let Some(image) = &module.image else { continue };
-            let wanted = address.map(|address| address.wrapping_sub(module.bias));
-            let is_wanted = |value: Value| match value {
-                Value::Constant(known) => wanted == Some(known),
-                _ => wanted.is_none(),
-            };
-            let mut left = MOST_CALLS;
-            for &(start, end) in image.functions().iter().take(MOST_FUNCTIONS) {
-                let calls = image
-                    .ways_out(start, end)
-                    .filter_map(|(after, _)| Some((after, argument(&image.imported(after)?)?)));
-                for (after, number) in calls.take(left) {
-                    left -= 1;
-                    let calls = outlined::calls_around(image, after - 1);
-                    let call = calls.get(&after);
-                    if call.is_some_and(|call| is_wanted(call.arguments[number])) {
-                        found.push(after.wrapping_add(module.bias));
-                    }
-                }
-            }
-        }
-        found
+        let of_file = |(image, bias): (_, u64)| {
+            let calls = ways_out(image)
+                .filter_map(|(after, _, callee)| Some((after, argument(&callee)?)))
+                .take(MOST_CALLS);
+            calls.filter_map(move |(after, number)| {
+                let calls = outlined::calls_around(image, after - 1);
+                let is_wanted = match calls.get(&after)?.arguments[number] {
+                    Value::Constant(known) => address == Some(known.wrapping_add(bias)),
+                    _ => address.is_none(),
+                };
+                is_wanted.then(|| after.wrapping_add(bias))
+            })
+        };
+        self.program_files().flat_map(of_file).collect()
     }
 
     /// The addresses one past each jump of the program that leads to another file's function of
     /// that name.
     pub fn jumps_out_to(&self, callee: &str) -> Vec<u64> {
-        let mut found = Vec::new();
-        for module in self.modules.iter().filter(|module| module.kind == Owner::User) {
-            let Some(image) = &module.image else { continue };
-            let functions = image.functions().iter().take(MOST_FUNCTIONS);
-            let ways = functions.flat_map(|&(start, end)| image.ways_out(start, end));
-            let jumps = ways.filter(|(after, is_jump)| {
-                let is_own = *is_jump && !image.is_linkage(after - 1);
-                is_own && image.imported(*after).is_some_and(|name| *name == *callee)
-            });
-            found.extend(jumps.map(|(after, _)| after.wrapping_add(module.bias)));
-        }
-        found
+        let of_file = |(image, bias): (_, u64)| {
+            let jumps = ways_out(image).filter(|(_, is_jump, name)| *is_jump && **name == *callee);
+            jumps.map(move |(after, ..)| after.wrapping_add(bias))
+        };
+        self.program_files().flat_map(of_file).collect()
     }
+
+    /// The program's files, each with the distance between its addresses and those in memory.
+    fn program_files(&self) -> impl Iterator<Item = (&Image, u64)> {
+        let own = self.modules.iter().filter(|module| module.kind == Owner::User);
+        own.filter_map(|module| Some((module.image.as_ref()?, module.bias)))
+    }
+}
+
+/// The calls and jumps (true) of a file's functions that lead to another file: the address one past
+/// each, and the function there. The linkage's own jumps are not among them.
+fn ways_out(image: &Image) -> impl Iterator<Item = (u64, bool, Rc<str>)> {
+    let functions = image.functions().iter().take(MOST_FUNCTIONS);
+    let ways = functions.flat_map(|&(start, end)| image.ways_out(start, end));
+    ways.filter_map(|(after, is_jump)| {
+        let callee = image.imported(after)?;
+        (!image.is_linkage(after - 1)).then_some((after, is_jump, callee))
+    })
 }
