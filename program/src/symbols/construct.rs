@@ -6,11 +6,11 @@
 
 use std::rc::Rc;
 
-use crate::entries::{self, Part};
 use crate::visible::visible;
 
 use super::body::{BodyLine, body_line};
-use super::{Function, Inner, Owner, Role, Site, Symbols, enclosing, flang, source};
+use super::construct_line::{directive, in_source, is_outlined};
+use super::{Function, Inner, Owner, Role, Site, Symbols, enclosing};
 
 /// The kind of a construct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -115,76 +115,57 @@ pub(super) fn find(symbols: &Symbols, codeptr_ra: u64, kind: ConstructKind) -> C
         }
         body => body,
     };
-    let call_pc = site.after - 1;
-    let functions = symbols.functions(call_pc);
-    let call = &functions[0];
-    let call_line = call.line;
-    let (mut file, mut line) = (call.file.clone(), call.line);
-    if let Some((start, own)) = &body
-        && ((own.role == Role::Outlined && kind == ConstructKind::Region)
-            || line == 0
-            || (own.role == Role::Outlined && is_of_another(symbols, &functions, *start)))
-        && own.line > 0
-    {
-        (file, line) = (own.file.clone(), own.line);
-    }
-    if let Some(path) = &file {
-        let body_line = body.as_ref().map_or(0, |(_, own)| own.line);
-        line = site
-            .body
-            .and_then(|start| flang::directive_of_body(symbols, start, path, kind))
-            .unwrap_or_else(|| {
-                let found = in_source(symbols, call_pc, path, line, body_line, kind);
-                // If gcc's call and body have the same line, and the directive does not reach it, a
-                // macro of another file makes the directive there.
-                let by_gcc = body.as_ref().is_some_and(|(_, own)| own.role == Role::Outlined);
-                let agree = by_gcc && call.line == body_line && call.file.as_deref() == Some(path);
-                let is_region = kind == ConstructKind::Region;
-                if agree && is_region && !spans(symbols, call_pc, path, found, body_line) {
-                    return body_line;
-                }
-                let is_task = by_gcc && kind == ConstructKind::Task;
-                let by_body = is_task.then(|| own_directive(symbols, &site, path, found)).flatten();
-                by_body.unwrap_or(found)
-            });
-    }
-    let by_gcc = body.as_ref().is_some_and(|(_, own)| own.role == Role::Outlined);
-    let by_call = user_function(symbols, call_pc, file.as_deref(), line);
+    let functions = symbols.functions(site.after - 1);
+    let (file, line) = directive(symbols, kind, &site, body.as_ref(), &functions);
+    let by_gcc = is_outlined(body.as_ref());
+    let function = function_around(symbols, &site, by_gcc, &functions, (file.as_deref(), line));
+    let is_named = functions[0].named || *function != *functions[0].shown;
+    let elsewhere = address_in_words(symbols, site.after);
+    let construct = Construct::new(kind, file, line, function, is_named, &elsewhere);
+    Construct { tail_called: site.tail_called, ..construct }
+}
+
+/// The name of the user's function around a construct, by the functions at its call and by the name
+/// of its body. `at`: the directive's file and line.
+fn function_around(
+    symbols: &Symbols,
+    site: &Site,
+    by_gcc: bool,
+    functions: &[Function],
+    at: (Option<&str>, u32),
+) -> Rc<str> {
+    let (call_pc, (file, line)) = (site.after - 1, at);
+    let by_call = user_function(symbols, call_pc, file, line);
     let by_body = site.body.and_then(|start| {
         let functions = symbols.functions(start);
         let named = functions.last().filter(|body| body.named);
         named.map(|body| body.shown.clone()).filter(|shown| !shown.is_empty())
     });
-    let function = match (by_call, by_body) {
+    let is_off = by_gcc && functions[0].line != line;
+    match (by_call, by_body) {
         // An inlined lambda is a bare `operator()`: its outlined body has the whole name.
         (Some(call), Some(body)) if body.ends_with(&format!("::{call}")) => body,
         // gcc's lines around the call may be those of a function inlined in front of it.
         (Some(_), Some(body)) if functions[1..].iter().any(|outer| outer.shown == body) => body,
         // The same if the body is named after no function there: the call's line shows it.
-        (Some(_), Some(body)) if functions.len() > 1 && call_line != line && by_gcc => {
-            without_number(&body)
-        }
+        (Some(_), Some(body)) if functions.len() > 1 && is_off => without_number(&body),
         // The same if nothing shows that a function was inlined.
-        (Some(call), Some(body)) if by_gcc && call != body && call_line != line => {
-            let around = around(symbols, call_pc, file.as_deref(), line);
+        (Some(call), Some(body)) if call != body && is_off => {
+            let around = around(symbols, call_pc, file, line);
             around.filter(|around| *around == without_number(&body)).unwrap_or(call)
         }
         (Some(call), _) => call,
         (None, Some(body)) => body,
-        (None, None) => call.shown.clone(),
-    };
-    let elsewhere = match symbols.module_name(call_pc) {
-        Some(module) => {
-            let base = symbols
-                .module(call_pc)
-                .map_or(0, |module| module.info.base.wrapping_sub(module.info.file_offset));
-            format!("{module}+{:#x}", site.after.wrapping_sub(base))
-        }
-        None => format!("{:#x}", site.after),
-    };
-    let is_named = call.named || *function != *call.shown;
-    let construct = Construct::new(kind, file, line, function, is_named, &elsewhere);
-    Construct { tail_called: site.tail_called, ..construct }
+        (None, None) => functions[0].shown.clone(),
+    }
+}
+
+/// An address as `module+0x1234`, by its place in the file; as a number if it is in no file.
+fn address_in_words(symbols: &Symbols, address: u64) -> String {
+    let Some(name) = symbols.module_name(address - 1) else { return format!("{address:#x}") };
+    let module = symbols.module(address - 1);
+    let base = module.map_or(0, |module| module.info.base.wrapping_sub(module.info.file_offset));
+    format!("{name}+{:#x}", address.wrapping_sub(base))
 }
 
 /// A region of `target` from its code, which begins with the directive's line.
@@ -255,62 +236,10 @@ fn from_body(symbols: &Symbols, kind: ConstructKind, start: u64, own: BodyLine) 
     Construct::new(kind, own.file, line, function, is_named, &elsewhere)
 }
 
-/// Whether a call has a line of a function that is inlined there, but passes a body of an outer
-/// one: gcc's call of a task may have the line of code that was inlined in front of it.
-fn is_of_another(symbols: &Symbols, around: &[Function], body: u64) -> bool {
-    let Some((call, outer)) = around.split_first() else { return false };
-    let body = symbols.functions(body);
-    let body = body.last().filter(|body| body.named && !body.shown.is_empty());
-    body.is_some_and(|body| {
-        call.shown != body.shown && outer.iter().any(|function| function.shown == body.shown)
-    })
-}
-
-/// The line of the directive, from the source if it can be read.
-fn in_source(
-    symbols: &Symbols,
-    pc: u64,
-    path: &str,
-    line: u32,
-    body_line: u32,
-    kind: ConstructKind,
-) -> u32 {
-    let modified = symbols.module(pc).and_then(|module| module.image.as_ref()?.modified);
-    let opened = &mut *symbols.opened.borrow_mut();
-    source::directive_line(&mut opened.sources, path, line, body_line, kind, modified)
-}
-
-/// Whether the directive at `line` reaches the line `other`.
-fn spans(symbols: &Symbols, pc: u64, path: &str, line: u32, other: u32) -> bool {
-    let all = symbols.directives(pc, path);
-    all.iter().any(|directive| directive.line == line && directive.last >= other)
-}
-
 /// The name without the number that gcc gives to nested functions: `inner.0`.
 fn without_number(name: &str) -> Rc<str> {
     let plain = name.trim_end_matches(|c: char| c.is_ascii_digit());
     plain.strip_suffix('.').filter(|_| plain.len() < name.len()).unwrap_or(name).into()
-}
-
-/// The task directive above the body of gcc's code, if the call has the line of another directive:
-/// one whose task another call makes (at -O0 a call may have the line of the task before it), or
-/// one whose body the call is in.
-fn own_directive(symbols: &Symbols, site: &Site, path: &str, line: u32) -> Option<u32> {
-    let directive_of = |start: u64| {
-        let own = body_line(symbols, start).line;
-        in_source(symbols, start, path, own, own, ConstructKind::Task)
-    };
-    let own = directive_of(site.body?);
-    let others = symbols.calls_around(site.after - 1);
-    let mut others = others
-        .iter()
-        .filter(|call| call.after != site.after && entries::part(&call.callee) == Some(Part::Task));
-    let is_another = |start: u64| directive_of(start) == line;
-    let mut of_other = || others.any(|call| symbols.site(call.after).body.is_some_and(is_another));
-    let around = symbols.functions(site.after - 1);
-    let body = around.last().filter(|body| body.role == Role::Outlined);
-    let is_inside = || body.and_then(|body| body.start).is_some_and(is_another);
-    (own > line && (is_inside() || of_other())).then_some(own)
 }
 
 /// The function of the user's source that the code at `pc` belongs to.

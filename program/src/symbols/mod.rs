@@ -14,6 +14,7 @@ mod callers;
 mod calls;
 mod compilers;
 mod construct;
+mod construct_line;
 mod copies;
 mod counted;
 mod datum;
