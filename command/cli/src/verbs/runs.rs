@@ -22,7 +22,12 @@ pub fn name(number: u32) -> String {
 
 /// Whether a file of this name is a run's profile, or that of a further process of the run.
 pub fn is_name(name: &str) -> bool {
-    let number = name.strip_prefix(BEGIN).and_then(|rest| rest.split_once(END));
+    is_numbered(name, BEGIN)
+}
+
+/// Whether a profile's name is this begin and a number.
+pub fn is_numbered(name: &str, begin: &str) -> bool {
+    let number = name.strip_prefix(begin).and_then(|rest| rest.split_once(END));
     number.is_some_and(|(number, _)| number.parse::<u32>().is_ok())
 }
 

@@ -10,6 +10,7 @@ use crate::export::{self, Kind};
 use crate::failure::Failure;
 use crate::progress::Bar;
 use crate::terminal::{self, Stream};
+use crate::verbs::runs;
 
 /// The begin of a rank's profile's name; the rank's number and `.omph` follow.
 const BEGIN: &str = "rank-";
@@ -18,8 +19,7 @@ const MOST_EXPORTED: usize = 16;
 
 /// Whether a file of this name belongs to a rank, or to a further process of a rank.
 pub fn is_name(name: &str) -> bool {
-    let number = name.strip_prefix(BEGIN).and_then(|rest| rest.split_once(".omph"));
-    number.is_some_and(|(number, _)| number.parse::<u32>().is_ok())
+    runs::is_numbered(name, BEGIN)
 }
 
 /// Returns the profiles of ranks in a folder; none if it is no job's.
