@@ -55,66 +55,63 @@ pub(super) struct Messages {
 
 impl Messages {
     pub(super) fn take(&mut self, rank: u32, record: &MpiMessage) {
-        let Some(channel) = self.channel(
+        let ranks = (record.rank, record.peer, record.tag);
+        self.enter(
             record.communicator,
-            (record.rank, record.peer, record.tag),
-            record.sends == 1,
-        ) else {
-            return;
-        };
-        let elapsed = record.elapsed.min(1 << 56);
-        self.parts.push(Part {
-            channel,
-            rank,
-            sequence: record.sequence,
-            call: record.call,
-            sends: record.sends == 1,
-            begins: record.begins == 1,
-            begin: record.time.min(1 << 62),
-            elapsed,
-            inside: elapsed,
-            group: 0,
-        });
+            ranks,
+            Part {
+                channel: 0,
+                rank,
+                sequence: record.sequence,
+                call: record.call,
+                sends: record.sends == 1,
+                begins: record.begins == 1,
+                begin: record.time,
+                elapsed: record.elapsed,
+                inside: record.elapsed,
+                group: 0,
+            },
+        );
     }
 
     pub(super) fn take_asked(&mut self, rank: u32, record: &MpiAsked) {
-        let Some(channel) = self.channel(
+        let ranks = (record.rank, record.peer, record.tag);
+        self.enter(
             record.communicator,
-            (record.rank, record.peer, record.tag),
-            record.sends == 1,
-        ) else {
-            return;
-        };
-        let elapsed = record.elapsed.min(1 << 56);
-        self.parts.push(Part {
-            channel,
-            rank,
-            sequence: record.sequence,
-            call: record.call,
-            sends: record.sends == 1,
-            begins: false,
-            begin: record.time.min(1 << 62),
-            elapsed,
-            inside: record.inside.min(elapsed),
-            group: record.group,
-        });
+            ranks,
+            Part {
+                channel: 0,
+                rank,
+                sequence: record.sequence,
+                call: record.call,
+                sends: record.sends == 1,
+                begins: false,
+                begin: record.time,
+                elapsed: record.elapsed,
+                inside: record.inside,
+                group: record.group,
+            },
+        );
     }
 
-    /// Returns the channel's number; `None` where there is no room for a part in one of its
-    /// messages.
-    fn channel(
-        &mut self,
-        communicator: u64,
-        (own, peer, tag): (u32, u32, u32),
-        sends: bool,
-    ) -> Option<u32> {
+    /// Enters a part with its channel, and with times that no sum overflows; leaves it out if there
+    /// are too many parts.
+    fn enter(&mut self, communicator: u64, (own, peer, tag): (u32, u32, u32), part: Part) {
         if self.parts.len() >= MOST {
             self.left_out += 1;
-            return None;
+            return;
         }
-        let (sender, receiver) = if sends { (own, peer) } else { (peer, own) };
+        let (sender, receiver) = if part.sends { (own, peer) } else { (peer, own) };
         let next = self.channels.len() as u32;
-        Some(*self.channels.entry((communicator, sender, receiver, tag)).or_insert(next))
+        let channel = *self.channels.entry((communicator, sender, receiver, tag)).or_insert(next);
+        let elapsed = part.elapsed.min(1 << 56);
+        self.parts.push(Part {
+            channel,
+            begin: part.begin.min(1 << 62),
+            elapsed,
+            inside: part.inside.min(elapsed),
+            ..part
+        });
     }
 
     /// Gives the ranks other numbers; ranks without one are left out.
