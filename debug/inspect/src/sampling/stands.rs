@@ -17,7 +17,8 @@ use omphalos_ompd_view::Registers;
 use super::thread_files::{ThreadFiles, text};
 use super::window::copied;
 use crate::space::live::ends::{self, Traced};
-use crate::space::live::stop::{self, Thread};
+use crate::space::live::standing::general_registers;
+use crate::space::live::tracee::{Thread, seized};
 
 /// The time within which all of them must have stopped.
 const PATIENCE: Duration = Duration::from_millis(20);
@@ -181,7 +182,7 @@ fn stopped(
     let mut open = Open { pid, threads: Vec::new(), stacks: Vec::new(), stood };
     for (lwp, files) in threads {
         // A thread that has fallen asleep meanwhile is left alone: a stop could end its call.
-        let Some(thread) = files.runs().then(|| stop::seized(*lwp)).flatten() else { continue };
+        let Some(thread) = files.runs().then(|| seized(*lwp)).flatten() else { continue };
         let asked = Instant::now();
         thread.interrupt();
         open.threads.push((thread, asked));
@@ -233,7 +234,7 @@ impl Open {
             if thread.is_open() {
                 return true;
             }
-            let registers = stop::general_registers(thread.lwp()).registers;
+            let registers = general_registers(thread.lwp()).registers;
             if let Some(registers) = registers.filter(|_| thread.stands()) {
                 let (lwp, copy) = (thread.lwp(), copied(*pid, registers.rsp));
                 let at_once = since.saturating_duration_since(*asked) < AT_ONCE;

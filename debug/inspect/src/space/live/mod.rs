@@ -8,7 +8,9 @@ pub(crate) mod ends;
 mod memory;
 mod pass;
 pub(crate) mod process;
-pub(crate) mod stop;
+pub(crate) mod standing;
+mod stop;
+pub(crate) mod tracee;
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -23,7 +25,8 @@ use super::{Mapping, Space, mapping};
 use memory::{Expected, Memory};
 pub use memory::{peek, poke};
 pub use process::{Identity, command, file, job, processes, shown_by};
-use stop::{Known, Stopped};
+use standing::Known;
+use stop::Stopped;
 
 /// Bytes of a stack that are copied while its thread stands still, at most.
 const STACK: u64 = 1 << 20;

@@ -8,7 +8,8 @@
 use std::time::{Duration, Instant};
 
 use super::process;
-use super::stop::{self, Known, Thread};
+use super::standing::{Known, general_registers};
+use super::tracee::{Thread, seized};
 
 /// The time within which all of them must have stopped. A thread without a processor stops when it
 /// gets one.
@@ -19,7 +20,7 @@ pub fn each(pid: u32, threads: &[u32], mut stands: impl FnMut(Known)) {
     let runs =
         |lwp: &&u32| process::call(pid, **lwp).is_some_and(|call| process::is_running(&call));
     let mut open: Vec<Thread> =
-        threads.iter().filter(runs).filter_map(|lwp| stop::seized(*lwp)).collect();
+        threads.iter().filter(runs).filter_map(|lwp| seized(*lwp)).collect();
     for thread in &open {
         thread.interrupt();
     }
@@ -28,7 +29,7 @@ pub fn each(pid: u32, threads: &[u32], mut stands: impl FnMut(Known)) {
         open.retain_mut(|thread| {
             thread.look();
             if thread.stands() {
-                stands(stop::general_registers(thread.lwp()));
+                stands(general_registers(thread.lwp()));
             }
             if !thread.is_open() {
                 thread.let_go();
