@@ -3,17 +3,19 @@
 //! Field names are a promise: they are added to, never renamed. `format` counts changes that would
 //! break a reader.
 
+mod counters;
+mod placement;
+mod rows;
+
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::model::{
-    CallNode, Caller, CallerFrame, ConstructRow, Copies, CounterPlace, CounterRow, Counters,
-    Counts, HotLine, LineTime, TargetRow, total,
-};
-use crate::placement::list;
-use crate::symbols::Construct;
+use crate::model::{CallNode, total};
 use crate::visible::visible;
 use crate::{Analysis, Finding, diagnosis};
+use counters::counters;
+use placement::{place, placement};
+use rows::{caller, calls, construct, hot_line, inner, target};
 
 /// Nodes of the call tree below this share of all time are left out.
 const LEAST_SHARE: f64 = 0.0005;
@@ -37,9 +39,7 @@ pub fn render_runs(processes: &[&Analysis], runs: Option<Value>) -> String {
         value["other_processes"] = others.iter().map(|other| to_value(other)).collect();
         value["runs"] = runs.unwrap_or(Value::Null);
     }
-    let mut text = serde_json::to_string_pretty(&value).unwrap_or_else(|_| "{}".to_owned());
-    text.push('\n');
-    text
+    printed(&value)
 }
 
 /// Returns the report of one rank of a job, with the job's figures of all ranks.
@@ -48,12 +48,16 @@ pub fn render_job(analysis: &Analysis, job: Value) -> String {
     value["other_processes"] = json!([]);
     value["runs"] = Value::Null;
     value["job"] = job;
-    let mut text = serde_json::to_string_pretty(&value).unwrap_or_else(|_| "{}".to_owned());
+    printed(&value)
+}
+
+fn printed(value: &Value) -> String {
+    let mut text = serde_json::to_string_pretty(value).unwrap_or_else(|_| "{}".to_owned());
     text.push('\n');
     text
 }
 
-/// Returns the same as a value.
+/// Returns the analysis as a value.
 pub fn to_value(analysis: &Analysis) -> Value {
     let summary = analysis.summary();
     let of_tasks = |figure: u64| (!analysis.is_from_collector()).then_some(figure);
@@ -221,115 +225,6 @@ pub fn to_value(analysis: &Analysis) -> Value {
     })
 }
 
-/// Returns a thread's CPUs; null where the profile does not say.
-fn place(analysis: &Analysis, thread: u32) -> Value {
-    let Some(place) = analysis.placement().threads.get(&thread) else { return Value::Null };
-    let ran = place.ran.iter().map(|(cpu, time)| {
-        let cpu = Some(cpu).filter(|cpu| **cpu != u32::MAX);
-        json!({ "cpu": cpu, "running_ns": time })
-    });
-    json!({
-        "allowed_cpus": list(&place.allowed),
-        "migrations": place.migrations,
-        "ran_on": ran.collect::<Vec<_>>(),
-    })
-}
-
-/// Returns the CPUs that the process may use, and their machine.
-fn placement(analysis: &Analysis) -> Value {
-    let placement = analysis.placement();
-    let group = placement.group.as_ref().map(|group| {
-        json!({
-            "path": group.path,
-            "quota_us": group.quota,
-            "period_us": group.period,
-            "periods": group.periods,
-            "throttled_periods": group.throttled_periods,
-            "throttled_ns": group.throttled,
-        })
-    });
-    let known = |figure: u32| Some(figure).filter(|figure| *figure > 0);
-    let cpus = placement.machine.values().map(|cpu| {
-        json!({
-            "cpu": cpu.cpu,
-            "core": cpu.core,
-            "package": cpu.package,
-            "node": cpu.node,
-            "capacity": known(cpu.capacity),
-            "frequency_khz": known(cpu.frequency),
-        })
-    });
-    let memory = analysis.memory_nodes().times.iter();
-    let memory = memory.map(
-        |((from, node), time)| json!({"thread_node": from, "memory_node": node, "work_ns": time}),
-    );
-    json!({
-        "process_cpus": list(&placement.allowed),
-        "online_cpus": list(&placement.online),
-        "cpuset_cpus": list(&placement.cpuset),
-        "launcher": placement.launcher,
-        "control_group": group,
-        "cpus": cpus.collect::<Vec<_>>(),
-        "memory": memory.collect::<Vec<_>>(),
-    })
-}
-
-/// The counters of the system and the processor.
-fn counters(counters: &Counters) -> Value {
-    let row = |row: &CounterRow| {
-        let (place, at) = match &row.place {
-            CounterPlace::Region(region) => ("region", Some(construct(region))),
-            CounterPlace::Serial => ("serial", None),
-            CounterPlace::Waiting => ("waiting", None),
-            CounterPlace::Others => ("others", None),
-        };
-        json!({ "place": place, "construct": at, "counts": counts(&row.counts) })
-    };
-    let function = |(name, of): &(std::rc::Rc<str>, Counts)| {
-        let counts = counts(of);
-        json!({ "function": &**name, "counts": counts })
-    };
-    json!({
-        "user_only": counters.user_only,
-        "missing": counters.missing,
-        "rows": counters.rows.iter().map(row).collect::<Vec<_>>(),
-        "functions": counters.functions.iter().map(function).collect::<Vec<_>>(),
-        "total": counts(&counters.total),
-        "energy": counters.energy.iter().map(|energy| json!({
-            "package": energy.package,
-            "joules": energy.joules,
-            "elapsed_ns": energy.elapsed,
-        })).collect::<Vec<_>>(),
-    })
-}
-
-fn counts(counts: &Counts) -> Value {
-    let slots = counts.slots.map(|[all, retiring, bad_speculation, front_end, back_end]| {
-        json!({
-            "all": all,
-            "retiring": retiring,
-            "bad_speculation": bad_speculation,
-            "frontend_bound": front_end,
-            "backend_bound": back_end,
-        })
-    });
-    json!({
-        "running_ns": counts.running,
-        "page_faults": counts.page_faults,
-        "major_faults": counts.major_faults,
-        "switches_left": counts.left,
-        "switches_taken": counts.taken,
-        "cycles": counts.cycles,
-        "instructions": counts.instructions,
-        "cache_misses": counts.cache_misses,
-        "stalled_cycles_frontend": counts.stalls_frontend,
-        "stalled_cycles_backend": counts.stalls_backend,
-        "slots": slots,
-        "events_asked_ns": counts.counting.0,
-        "events_counted_ns": counts.counting.1,
-    })
-}
-
 /// A node of the call tree; its own type so that deep trees cost no intermediate values.
 #[derive(Serialize)]
 struct Node<'a> {
@@ -380,85 +275,6 @@ fn finding(finding: &Finding) -> Value {
         "cost_is_bound": finding.disease.has_bound(),
         "evidence": finding.evidence,
         "advice": finding.advice,
-    })
-}
-
-fn construct(construct: &Construct) -> Value {
-    json!({
-        "label": &*construct.label,
-        "file": construct.file.as_deref().map(visible),
-        "line": construct.line,
-        "function": &*construct.function,
-    })
-}
-
-/// A call path above a region, outermost first.
-fn caller(caller: &Caller) -> Value {
-    let line = |at: &LineTime| {
-        let (file, line, time) = (visible(&at.file), at.line, at.time);
-        json!({ "file": file, "line": line, "time_ns": time })
-    };
-    let frame = |frame: &CallerFrame| {
-        let lines: Vec<Value> = frame.lines.iter().map(line).collect();
-        json!({ "name": &*frame.name, "lines": lines })
-    };
-    let frames: Vec<Value> = caller.frames.iter().map(frame).collect();
-    json!({ "frames": frames, "frames_left_out": caller.left_out, "time_ns": caller.time })
-}
-
-/// A construct inside a region.
-fn inner(row: &ConstructRow) -> Value {
-    json!({
-        "name": row.name,
-        "construct": construct(&row.construct),
-        "instances": (row.is_seen || row.instances > 0).then_some(row.instances),
-        "time_ns": row.time,
-        "chunks": row.chunks,
-        "chunks_estimated": row.chunks_estimated,
-        "iterations": row.iterations,
-        "handing_out_ns": row.handing_out,
-        "wait_ns": row.wait,
-        "seen": row.is_seen,
-    })
-}
-
-/// A target construct.
-fn target(row: &TargetRow) -> Value {
-    let copies = |copies: Copies| {
-        let Copies { count, bytes, time } = copies;
-        json!({ "count": count, "bytes": bytes, "time_ns": time })
-    };
-    json!({
-        "name": row.name,
-        "construct": construct(&row.construct),
-        "device": row.device,
-        "nowait": row.nowait,
-        "executions": row.executions,
-        "elapsed_ns": row.elapsed,
-        "kernels": row.kernels,
-        "kernel_ns": row.kernel_time,
-        "to_device": copies(row.to_device),
-        "from_device": copies(row.from_device),
-        "within": copies(row.within),
-        "blocks": copies(row.blocks),
-        "host_wait_ns": row.host_wait,
-        "overlap_ns": row.overlap,
-    })
-}
-
-/// Calls in which threads were blocked.
-fn calls(calls: &[(std::rc::Rc<str>, u64, u64)]) -> Vec<Value> {
-    let each = calls.iter().map(|(name, count, time)| (&**name, count, time));
-    each.map(|(call, count, time)| json!({ "call": call, "count": count, "blocked_ns": time }))
-        .collect()
-}
-
-fn hot_line(line: &HotLine) -> Value {
-    json!({
-        "function": &*line.function,
-        "file": line.file.as_deref().map(visible),
-        "line": line.line,
-        "time_ns": line.time,
     })
 }
 
