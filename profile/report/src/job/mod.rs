@@ -15,6 +15,8 @@
 //! | `lost` | what a rank loses to sleep and to a lack of CPUs |
 //! | `findings` | the slowest rank and its cause, and other findings |
 //! | `within_ranks` | the losses of most ranks among their own threads |
+//! | `row` | one rank's times |
+//! | `warnings` | the gaps of the report |
 //! | `text`, `json` | the report |
 //!
 //! What must hold: files are read one after the other, and only a bounded part of each is kept, so
@@ -34,11 +36,13 @@ mod messages;
 mod names;
 mod placed;
 mod rank;
+mod row;
 mod text;
 mod unfinished;
+mod warnings;
 mod within_ranks;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use omphalos_profile_format::{Item, Reader, Record};
@@ -49,105 +53,16 @@ use clocks::Clocks;
 pub use factors::Factors;
 pub use findings::JobFinding;
 use locks::Locks;
-use meetings::{Meetings, Waited, Waits};
+use meetings::{Meetings, Waits};
 use messages::Messages;
 use rank::Rank;
-
-/// One rank's time. The times of its threads do not overlap, and add up to `alive`.
-#[derive(Clone, Debug, Default)]
-pub struct Row {
-    /// The rank's number.
-    pub rank: u32,
-    /// The node that the rank ran on.
-    pub host: String,
-    /// The rank's record file.
-    pub file: PathBuf,
-    /// The time that was measured, without the begin of MPI, ns.
-    pub elapsed: u64,
-    /// The number of the process's threads.
-    pub threads: u64,
-    /// The sum of the threads' lives, ns.
-    pub alive: u64,
-    /// Work in regions, ns: the time on a processor, outside MPI.
-    pub work: u64,
-    /// Work outside regions, ns: the time on a processor, outside MPI.
-    pub serial: u64,
-    /// Waits in the runtime, idleness and overhead.
-    pub openmp_wait: u64,
-    /// Asleep, outside MPI.
-    pub blocked: u64,
-    /// At work without a processor, outside MPI.
-    pub without_cpu: u64,
-    /// In calls of MPI, waiting for other ranks.
-    pub mpi_wait: u64,
-    /// In calls of MPI whose waits are known, not waiting.
-    pub mpi_transfer: u64,
-    /// In calls of MPI whose waits are not known.
-    pub mpi_other: u64,
-    /// The time that MPI took to begin.
-    pub mpi_start: u64,
-    /// The number of calls of MPI.
-    pub mpi_calls: u64,
-    /// The number of threads that called MPI.
-    pub mpi_threads: u64,
-    /// The part of the time in MPI without a processor: contained in the four times of MPI above.
-    pub mpi_without_cpu: u64,
-    /// The part of the time in MPI that was in regions.
-    pub mpi_in_regions: u64,
-    /// The part of the time in MPI on threads that the program made itself, outside regions.
-    pub mpi_beside: u64,
-    /// The time in no call of MPI, ns: for several threads in a region the mean of the threads.
-    pub outside_mpi: u64,
-    /// The elapsed time that the rank lost because threads could run and had no CPU: outside of
-    /// MPI, and in MPI without waiting for other ranks.
-    pub lacked: u64,
-    /// Whether the rank used OpenMP.
-    pub used_openmp: bool,
-    /// Whether the rank's file is complete: it has its end.
-    pub is_complete: bool,
-}
-
-impl Row {
-    /// Returns the part of the rank's elapsed time that a time of all its threads in MPI took. Time
-    /// in regions counts as the mean of the threads, and time outside regions as the first thread's
-    /// time.
-    fn elapsed_of(&self, time: u64) -> u64 {
-        let all = self.mpi_wait + self.mpi_transfer + self.mpi_other + self.mpi_start;
-        let of_all = |part: u64| part as f64 / all.max(1) as f64;
-        let (shared, beside) = (of_all(self.mpi_in_regions), of_all(self.mpi_beside));
-        let alone = (1.0 - shared - beside).max(0.0);
-        (time as f64 * (alone + shared / self.threads.max(1) as f64)) as u64
-    }
-
-    /// Returns the part of the rank's elapsed time in which it waited for other ranks, ns.
-    fn waited(&self) -> u64 {
-        self.elapsed_of(self.mpi_wait)
-    }
-
-    /// Returns the part of the rank's elapsed time in MPI in which it waited for no rank, and had
-    /// no processor, ns: waits have their share of the time without one.
-    fn lacked_in_mpi(&self) -> u64 {
-        let all = self.mpi_wait + self.mpi_transfer + self.mpi_other + self.mpi_start;
-        let own = (self.mpi_transfer + self.mpi_other) as f64 / all.max(1) as f64;
-        self.elapsed_of((self.mpi_without_cpu as f64 * own) as u64)
-    }
-
-    /// The times of a table's columns.
-    fn shown(&self) -> [u64; 8] {
-        [
-            self.work, self.serial, self.openmp_wait, self.blocked, self.without_cpu,
-            self.mpi_wait, self.mpi_transfer, self.mpi_other,
-        ]
-    }
-}
+pub use row::Row;
+use row::row;
 
 /// The names of the levels of threads that a library of MPI can give.
 const LEVELS: [&str; 5] = [
     "", "MPI_THREAD_SINGLE", "MPI_THREAD_FUNNELED", "MPI_THREAD_SERIALIZED", "MPI_THREAD_MULTIPLE",
 ];
-/// Up to this level, only one thread of a process may call MPI.
-const ONE_THREAD: u32 = 2;
-
 /// A job that has been read.
 #[derive(Debug, Default)]
 pub struct Job {
@@ -317,68 +232,6 @@ impl Job {
         self.level = LEVELS.get(first.level as usize).copied().unwrap_or_default();
     }
 
-    fn warn(&mut self, ranks: &[Rank], left_out: u64, clocks: &Clocks) {
-        let numbers: BTreeSet<u32> = ranks.iter().map(|rank| rank.number).collect();
-        /// A damaged file may claim any number of ranks.
-        const MOST: u32 = 1 << 20;
-        let all = 0..self.size.min(MOST);
-        let missing: Vec<u32> = all.filter(|rank| !numbers.contains(rank)).collect();
-        let ranges = groups::ranges;
-        if !missing.is_empty() {
-            self.warnings.push(format!(
-                "of {} of the {} ranks there is no profile: {}",
-                missing.len(),
-                self.size,
-                ranges(&missing)
-            ));
-        }
-        let those = |is_it: &dyn Fn(&Rank) -> bool| -> Vec<u32> {
-            ranks.iter().filter(|rank| is_it(rank)).map(|rank| rank.number).collect()
-        };
-        let torn = those(&|rank| !rank.is_complete);
-        if !torn.is_empty() {
-            self.warnings.push(format!(
-                "the profiles of these ranks have no end, since they were killed or run still: {}",
-                ranges(&torn)
-            ));
-        }
-        let damaged = those(&|rank| rank.damaged > 0);
-        if !damaged.is_empty() {
-            self.warnings.push(format!("damaged in part: the profiles of {}", ranges(&damaged)));
-        }
-        let against = those(&|rank| (1..=ONE_THREAD).contains(&rank.level) && rank.mpi_threads > 1);
-        if let Some(first) = ranks.iter().find(|rank| against.contains(&rank.number)) {
-            let others: Vec<u32> =
-                against.iter().copied().filter(|rank| *rank != first.number).collect();
-            self.warnings.push(format!(
-                "{} threads of rank {} call MPI, which gave it {}: only the first may, and what \
-                 happens otherwise is undefined (MPI_Init_thread asks for more){}",
-                first.mpi_threads,
-                first.number,
-                LEVELS.get(first.level as usize).copied().unwrap_or_default(),
-                match &others[..] {
-                    [] => String::new(),
-                    [one] => format!("; so do those of rank {one}"),
-                    several => format!("; so do those of ranks {}", groups::ranges(several)),
-                },
-            ));
-        }
-        if left_out > 0 {
-            self.warnings.push(format!(
-                "{left_out} parts in calls of MPI were too many: waits in MPI are of the others"
-            ));
-        }
-        match clocks.unsure {
-            None => {}
-            Some(i128::MAX) => self.warnings.push(
-                "nothing tells how far the nodes' clocks are apart: waits in MPI go by their wall \
-                 clocks"
-                    .to_owned(),
-            ),
-            Some(unsure) => self.clocks_unsure = u64::try_from(unsure).ok(),
-        }
-    }
-
     /// Returns the ranks of each node: name and numbers.
     fn ranks_of_nodes(&self) -> BTreeMap<&str, Vec<u32>> {
         let mut nodes: BTreeMap<&str, Vec<u32>> = BTreeMap::new();
@@ -405,46 +258,4 @@ impl Job {
     pub fn json(&self) -> serde_json::Value {
         json::value(self)
     }
-}
-
-fn row(rank: &Rank, waits: &HashMap<u32, Waited>) -> Row {
-    let (mut wait, mut transfer) = (0.0, 0.0);
-    for (function, elapsed) in &rank.ended_calls {
-        if let Some(known) = waits.get(function).filter(|known| known.elapsed > 0) {
-            let share = known.wait as f64 / known.elapsed as f64;
-            wait += *elapsed as f64 * share;
-            transfer += *elapsed as f64 * (1.0 - share);
-        }
-    }
-    let start = rank.beginning().min(rank.mpi);
-    let wait = (wait as u64).min(rank.mpi - start);
-    let transfer = (transfer as u64).min(rank.mpi - start - wait);
-    let mut row = Row {
-        rank: rank.number,
-        host: rank.host.clone(),
-        file: rank.file.clone(),
-        elapsed: rank.elapsed(),
-        threads: rank.threads,
-        alive: rank.alive,
-        work: rank.work,
-        serial: rank.serial,
-        openmp_wait: rank.openmp_wait,
-        blocked: rank.blocked,
-        without_cpu: rank.without_cpu,
-        mpi_wait: wait,
-        mpi_transfer: transfer,
-        mpi_other: rank.mpi - start - wait - transfer,
-        mpi_start: start,
-        mpi_calls: rank.mpi_calls,
-        mpi_threads: rank.mpi_threads,
-        mpi_without_cpu: rank.mpi_without_cpu.min(rank.mpi),
-        mpi_in_regions: rank.mpi_in_regions,
-        mpi_beside: rank.mpi_beside,
-        outside_mpi: rank.outside_mpi(),
-        lacked: rank.lacked.elapsed(rank.threads),
-        used_openmp: rank.used_openmp,
-        is_complete: rank.is_complete,
-    };
-    row.lacked += row.lacked_in_mpi();
-    row
 }
