@@ -67,7 +67,7 @@ pub fn processors_list(into: &mut [u8]) -> &[u8] {
             true => (b"/sys/fs/cgroup", b"/cpuset.cpus.effective"),
             false => (b"/sys/fs/cgroup/cpuset", b"/cpuset.effective_cpus"),
         };
-        let mut text = [0u8; 1024];
+        let mut text = [0u8; 4096];
         let list = file::read(&[folder, path, name], &mut text)?.trim_ascii();
         let length = list.len().min(into.len());
         into.get_mut(..length)?.copy_from_slice(list.get(..length)?);

@@ -37,8 +37,8 @@ fn with_long_mask<R>(tid: i32, look: impl FnOnce(&[u64]) -> R) -> R {
     look(&mask[..words])
 }
 
-/// Returns how many processors are online; for a kernel that does not tell masks.
-fn online() -> usize {
+/// Returns how many processors are online.
+pub fn online() -> usize {
     // SAFETY: no memory involved.
     unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) }.max(1) as usize
 }

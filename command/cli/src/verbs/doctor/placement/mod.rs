@@ -9,6 +9,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use omphalos_report::placement::{Placement, list, of_list};
+use omphalos_sys::control_group;
 use serde_json::{Value, json};
 
 use super::Findings;
@@ -107,7 +108,7 @@ fn around() -> Around {
     if placement.online.is_empty() {
         placement.online = placement.allowed.clone();
     }
-    placement.cpuset = of_list(machine::cpuset().unwrap_or_default().as_bytes());
+    placement.cpuset = of_list(control_group::processors_list(&mut [0; 4096]));
     let variables = || {
         let all = std::env::vars_os();
         all.map(|(name, value)| format!("{}={}", name.to_string_lossy(), value.to_string_lossy()))
