@@ -3,8 +3,8 @@
 
 use iced_x86::{Decoder, DecoderOptions};
 
+use super::Symbols;
 use super::image::Image;
-use super::{Owner, Symbols};
 
 /// The depth of calls between a thread's own function and a place.
 const DEEPEST: usize = 3;
@@ -30,21 +30,20 @@ impl Symbols {
         for _ in 0..DEEPEST {
             let (last, end) = (from, ways.len());
             from = end;
-            for module in self.modules.iter().filter(|module| module.kind == Owner::User) {
-                let Some(image) = &module.image else { continue };
+            for (image, bias) in self.program_files() {
                 let is_here = |at: &u64| {
-                    self.image(at - 1)
-                        .is_some_and(|(of, bias)| std::ptr::eq(of, image) && bias == module.bias)
+                    let file = self.image(at - 1);
+                    file.is_some_and(|(of, at)| std::ptr::eq(of, image) && at == bias)
                 };
                 let new = ways[last..end].iter().filter(|(at, _)| is_here(at));
                 let starts: Vec<(u64, u64)> = new
                     .filter_map(|(at, to)| {
-                        let start = image.function_bounds(at.wrapping_sub(module.bias + 1))?.0;
+                        let start = image.function_bounds(at.wrapping_sub(bias + 1))?.0;
                         Some((start, *to))
                     })
                     .collect();
                 let calls = image.calls_of(&starts).into_iter();
-                ways.extend(calls.map(|(at, to)| (at.wrapping_add(module.bias), to)));
+                ways.extend(calls.map(|(at, to)| (at.wrapping_add(bias), to)));
             }
             if ways.len() == end || ways.len() > MOST_WAYS {
                 break;
@@ -58,13 +57,12 @@ impl Symbols {
     /// a file.
     pub fn code_of(&self, path: &str, lines: &[u32]) -> Vec<u64> {
         let mut found = Vec::new();
-        for module in self.modules.iter().filter(|module| module.kind == Owner::User) {
-            let Some(image) = &module.image else { continue };
+        for (image, bias) in self.program_files() {
             let starts = image.rows_at(path, lines);
             let behind = starts.into_iter().filter_map(|at| {
                 let code = image.bytes_from(at, LONGEST);
                 let one = Decoder::with_ip(64, code, at, DecoderOptions::NONE).decode();
-                (!one.is_invalid()).then_some(one.next_ip().wrapping_add(module.bias))
+                (!one.is_invalid()).then_some(one.next_ip().wrapping_add(bias))
             });
             found.extend(behind.take(MOST_WAYS));
         }

@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
+use super::Symbols;
 use super::image::Image;
-use super::{Owner, Symbols};
 
 /// A call in the program's code, or a jump that stands for one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,11 +119,9 @@ impl Symbols {
     /// The start of the user's function with this name, for a call from another file of the
     /// program.
     fn defined(&self, name: &str) -> Option<u64> {
-        let users = self.modules.iter().filter(|module| module.kind == Owner::User);
-        let mut found = users.filter_map(|module| {
-            Some(module.image.as_ref()?.function_named(name)?.wrapping_add(module.bias))
-        });
-        found.next()
+        let start =
+            |(image, bias): (&Image, u64)| Some(image.function_named(name)?.wrapping_add(bias));
+        self.program_files().find_map(start)
     }
 
     /// Whether a function makes only the call that returns to `after`, except for calls when

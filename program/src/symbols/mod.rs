@@ -128,6 +128,12 @@ impl Symbols {
         Some((module.image.as_ref()?, module.bias))
     }
 
+    /// The program's own files, each with the number to add to its addresses.
+    fn program_files(&self) -> impl Iterator<Item = (&Image, u64)> {
+        let own = self.modules.iter().filter(|module| module.kind == Owner::User);
+        own.filter_map(|module| Some((module.image.as_ref()?, module.bias)))
+    }
+
     /// The number of the module that contains `pc`, in the order of their addresses.
     pub fn module_number(&self, pc: u64) -> Option<u32> {
         let next = self.modules.partition_point(|module| module.info.base <= pc);

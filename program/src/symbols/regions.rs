@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use super::{Construct, ConstructKind, Owner, Symbols};
+use super::{Construct, ConstructKind, Symbols};
 use crate::entries::{self, Part};
 
 impl Symbols {
@@ -11,8 +11,7 @@ impl Symbols {
     /// jump has none.
     pub fn regions(&self) -> Vec<(u64, Rc<Construct>)> {
         let mut found = Vec::new();
-        for module in self.modules.iter().filter(|module| module.kind == Owner::User) {
-            let Some(image) = &module.image else { continue };
+        for (image, bias) in self.program_files() {
             let makes = |after: &u64| {
                 let part = image.imported(*after).and_then(|name| entries::part(&name));
                 part.is_some_and(|part| part.is_fork() || part == Part::SerialParallel)
@@ -20,7 +19,7 @@ impl Symbols {
             for (start, end) in image.code() {
                 let calls = image.ways_out(start, end).filter(|(_, is_jump)| !is_jump);
                 for after in calls.map(|(after, _)| after).filter(makes) {
-                    let after = after.wrapping_add(module.bias);
+                    let after = after.wrapping_add(bias);
                     found.push((after, self.construct(after, ConstructKind::Region)));
                 }
             }

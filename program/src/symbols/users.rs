@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::flow::Value;
 use super::image::Image;
-use super::{Owner, Symbols, outlined};
+use super::{Symbols, outlined};
 
 /// The most functions of one file that are searched, and the most calls that are followed.
 const MOST_FUNCTIONS: usize = 50_000;
@@ -78,12 +78,6 @@ impl Symbols {
             jumps.map(move |(after, ..)| after.wrapping_add(bias))
         };
         self.program_files().flat_map(of_file).collect()
-    }
-
-    /// The program's files, each with the distance between its addresses and those in memory.
-    fn program_files(&self) -> impl Iterator<Item = (&Image, u64)> {
-        let own = self.modules.iter().filter(|module| module.kind == Owner::User);
-        own.filter_map(|module| Some((module.image.as_ref()?, module.bias)))
     }
 }
 

@@ -3,12 +3,13 @@
 use iced_x86::{Decoder, DecoderOptions, InstructionInfoFactory, Register};
 
 use super::image::Image;
-use super::{Owner, Symbols, access};
+use super::{Symbols, access};
 
-/// Places that are returned, and candidates that are checked.
+/// The most places that are returned, and the most candidates that are checked.
 const MOST_PLACES: usize = 16;
 const MOST_CANDIDATES: usize = 1 << 10;
-/// Bytes between the distance to a datum and the instruction's end: a constant operand.
+/// The numbers of bytes that a constant operand may take, between the distance to a datum and the
+/// instruction's end.
 const IMMEDIATES: [u64; 4] = [0, 1, 2, 4];
 
 impl Symbols {
@@ -16,12 +17,11 @@ impl Symbols {
     /// `address`.
     pub fn writers(&self, address: u64, length: u64) -> Vec<u64> {
         let mut found = Vec::new();
-        for module in self.modules.iter().filter(|module| module.kind == Owner::User) {
-            let Some(image) = &module.image else { continue };
-            let at = address.wrapping_sub(module.bias);
+        for (image, bias) in self.program_files() {
+            let at = address.wrapping_sub(bias);
             let left = MOST_PLACES - found.len();
             let own = image.writers(at, length).into_iter().take(left);
-            found.extend(own.map(|after| after.wrapping_add(module.bias)));
+            found.extend(own.map(|after| after.wrapping_add(bias)));
         }
         found
     }

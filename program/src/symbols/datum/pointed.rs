@@ -11,7 +11,6 @@ use gimli::{AttributeValue, DebugInfoOffset, Operation, UnitOffset, UnitRef};
 use super::super::Symbols;
 use super::super::debug_file::Section;
 use super::super::enclosing::unit_language;
-use super::super::modules::Owner;
 use super::super::names;
 use super::locals::{FrameAt, Place, Search};
 use super::types::{
@@ -37,10 +36,8 @@ impl Symbols {
         read: &dyn Fn(u64) -> Option<u64>,
     ) -> Option<String> {
         let (mut found, mut left) = (None, MOST_LOOKED_AT);
-        for module in self.modules.iter().filter(|module| module.kind == Owner::User) {
-            let Some((dwarf, all)) = module.image.as_ref().and_then(|it| it.variables()) else {
-                continue;
-            };
+        for (image, bias) in self.program_files() {
+            let Some((dwarf, all)) = image.variables() else { continue };
             let mut entries: Vec<_> =
                 all.all.iter().map(|(at, (of, entry))| (of.0, *entry, *at)).collect();
             entries.sort_unstable_by_key(|(of, entry, _)| (*of, entry.0));
@@ -49,7 +46,7 @@ impl Symbols {
                 let Ok(unit) = header.and_then(|header| dwarf.unit(header)) else { continue };
                 let mut hunt = Hunt::new(unit.unit_ref(dwarf), address, read, found, left);
                 for (_, entry, at) in of_unit {
-                    hunt.look_from(*entry, Place::Memory(at.wrapping_add(module.bias)));
+                    hunt.look_from(*entry, Place::Memory(at.wrapping_add(bias)));
                 }
                 (found, left) = (hunt.found, hunt.left);
             }

@@ -4,7 +4,6 @@ use gimli::UnitRef;
 
 use super::types::{Entry, is_another_name, name, reference};
 use super::{Symbols, Variables};
-use crate::symbols::Owner;
 use crate::symbols::debug_file::Section;
 use crate::symbols::enclosing::{file_index, file_name};
 
@@ -18,9 +17,8 @@ impl Symbols {
     /// is of the class `class`, or of a class made from the template of that name. Only a class
     /// counts that the C++ library's header of the same name declares.
     pub fn ready_made(&self, class: &str) -> Vec<(String, u32)> {
-        let own = self.modules.iter().filter(|module| module.kind == Owner::User);
-        let images = own.filter_map(|module| module.image.as_ref());
-        images.flat_map(|image| image.ready_made(class)).take(MOST_PLACES).collect()
+        let files = self.program_files();
+        files.flat_map(|(image, _)| image.ready_made(class)).take(MOST_PLACES).collect()
     }
 }
 
