@@ -3,14 +3,13 @@
 use std::path::Path;
 
 use omphalos_profile_format::MachineCpu;
+use omphalos_report::placement::{Cpus, of_list};
 use omphalos_scale::{Cpu, Machine};
 
 use crate::machine;
 
 /// The folder in which the kernel shows its devices.
 const DEVICES: &str = "/sys/devices/system";
-/// The most CPUs of a machine that are looked at.
-const MOST_CPUS: usize = 8192;
 
 /// Returns the CPUs of this machine that programs started from here may use.
 pub fn look() -> Machine {
@@ -24,14 +23,14 @@ pub fn all() -> Vec<MachineCpu> {
 
 /// The same with the kernel's files in the folder `root`.
 pub fn all_of(root: &Path) -> Vec<MachineCpu> {
-    let online = std::fs::read_to_string(root.join("cpu/online")).unwrap_or_default();
-    let nodes = std::fs::read_to_string(root.join("node/online")).unwrap_or_default();
+    let online = std::fs::read(root.join("cpu/online")).unwrap_or_default();
+    let nodes = std::fs::read(root.join("node/online")).unwrap_or_default();
     let cpus_of = |node: u32| {
         let path = root.join(format!("node/node{node}/cpulist"));
-        (node, list(&std::fs::read_to_string(path).unwrap_or_default()))
+        (node, of_list(&std::fs::read(path).unwrap_or_default()))
     };
-    let nodes: Vec<(u32, Vec<u32>)> = list(&nodes).into_iter().map(cpus_of).collect();
-    let cpus = list(&online).into_iter().map(|number| {
+    let nodes: Vec<(u32, Cpus)> = of_list(&nodes).into_iter().map(cpus_of).collect();
+    let cpus = of_list(&online).into_iter().map(|number| {
         let node = nodes.iter().find(|(_, cpus)| cpus.contains(&number));
         MachineCpu { node: node.map_or(0, |(node, _)| *node), ..one(root, number) }
     });
@@ -47,7 +46,10 @@ fn one(root: &Path, number: u32) -> MachineCpu {
         read("topology/core_cpus_list").or_else(|| read("topology/thread_siblings_list"));
     MachineCpu {
         cpu: number,
-        core: siblings.as_deref().and_then(|text| list(text).first().copied()).unwrap_or(number),
+        core: siblings
+            .as_deref()
+            .and_then(|text| of_list(text.as_bytes()).first().copied())
+            .unwrap_or(number),
         package: of("topology/physical_package_id").unwrap_or(0),
         node: 0,
         capacity: of("cpu_capacity").unwrap_or(0),
@@ -62,15 +64,6 @@ fn of(root: &Path, usable: &[u32], quota: Option<f64>) -> Machine {
         Cpu { number: cpu, core, capacity: known }
     };
     Machine { cpus: usable.iter().map(cpu).collect(), quota }
-}
-
-/// Returns the numbers in a list of the kernel's: 2, 3 and 10 for `2-3,10`.
-pub fn list(text: &str) -> Vec<u32> {
-    let range = |part: &str| {
-        let (first, last) = part.split_once('-').unwrap_or((part, part));
-        Some(first.trim().parse::<u32>().ok()?..=last.trim().parse::<u32>().ok()?)
-    };
-    text.trim().split(',').filter_map(range).flatten().take(MOST_CPUS).collect()
 }
 
 #[cfg(test)]
@@ -106,8 +99,6 @@ mod tests {
     fn a_machine_that_says_nothing_has_equal_cores() {
         let found = of(Path::new("/nonexistent"), &[0, 4], Some(8.0));
         assert_eq!((found.processors(), found.cores(), found.fast_cores()), (2, 2, 2));
-        assert_eq!(list("2-3,10\n"), [2, 3, 10]);
-        assert!(list("").is_empty());
     }
 
     #[test]

@@ -10,6 +10,7 @@ use omphalos_inspect::sampling::{End, monotonic};
 use omphalos_ompd_view::Fault;
 use omphalos_ompd_view::asleep::calls;
 use omphalos_profile_format::{self as format, ByteStrings};
+use omphalos_report::placement::of_list;
 
 use super::seen::Seen;
 use crate::failure::Failure;
@@ -87,12 +88,7 @@ impl Process {
 /// `Cpus_allowed_list: 0-3,8`.
 fn cpus(status: &str) -> u32 {
     let list = status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
-    let range = |range: &str| {
-        let (from, to) = range.trim().split_once('-').unwrap_or((range.trim(), range.trim()));
-        let (from, to): (u32, u32) = (from.parse().ok()?, to.parse().ok()?);
-        Some(to.checked_sub(from)? + 1)
-    };
-    list.map_or(0, |list| list.split(',').filter_map(range).sum())
+    list.map_or(0, |list| of_list(list.as_bytes()).len() as u32)
 }
 
 /// Returns the name of a system call.
