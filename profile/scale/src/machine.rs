@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use omphalos_report::placement::SLOW_SHARE;
 use serde::{Deserialize, Serialize};
 
 /// One CPU, by the kernel's numbers.
@@ -25,10 +26,6 @@ pub struct Machine {
     pub quota: Option<f64>,
 }
 
-/// A CPU with less than this share of the fastest one's capacity is slow. The kernel's capacities
-/// of CPUs of one kind differ by a few percent.
-const SLOW: f64 = 0.9;
-
 impl Machine {
     /// Returns how many threads can run at once.
     pub fn processors(&self) -> u32 {
@@ -45,7 +42,7 @@ impl Machine {
     /// Returns how many threads can each have a core of the fastest kind.
     pub fn fast_cores(&self) -> u32 {
         let known = self.cpus.iter().filter_map(|cpu| cpu.capacity);
-        let least = SLOW * f64::from(known.max().unwrap_or(0));
+        let least = SLOW_SHARE * f64::from(known.max().unwrap_or(0));
         let is_fast = |cpu: &&Cpu| cpu.capacity.is_none_or(|own| f64::from(own) >= least);
         let cores: BTreeSet<u32> = self.cpus.iter().filter(is_fast).map(|cpu| cpu.core).collect();
         (cores.len() as u32).clamp(1, self.cores())

@@ -23,7 +23,7 @@ const MOST_THREADS: usize = 1 << 16;
 const LARGEST: u64 = 1 << 56;
 /// A CPU with less than this share of the fastest one's capacity is slow. The kernel's capacities
 /// of CPUs of one kind differ by a few percent.
-const SLOW: f64 = 0.9;
+pub const SLOW_SHARE: f64 = 0.9;
 
 /// Numbers of CPUs.
 pub type Cpus = BTreeSet<u32>;
@@ -131,7 +131,7 @@ impl Placement {
         let by = |figure: fn(&MachineCpu) -> u32| {
             let most = self.machine.values().map(figure).max().filter(|most| *most > 0)?;
             let own = self.machine.get(&cpu).map(figure).filter(|own| *own > 0)?;
-            Some(f64::from(own) < SLOW * f64::from(most))
+            Some(f64::from(own) < SLOW_SHARE * f64::from(most))
         };
         let differs = self.machine.values().map(|cpu| cpu.capacity).collect::<BTreeSet<_>>();
         match differs.len() > 1 {
