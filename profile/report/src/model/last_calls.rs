@@ -1,7 +1,7 @@
 //! The places where locks are asked for by a jump.
 //!
-//! A construct's body may leave by a jump for the function that it calls last. Then the tool is
-//! told a place in the runtime, where it called the body.
+//! A construct's body may end in a jump to the function that it calls last. That function returns
+//! to the runtime, which called the body, and so the tool is told a place in the runtime.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;

@@ -82,7 +82,7 @@ impl<T: Clone + Eq + Hash> Distinct<T> {
 /// Everything that the looks saw; see the module.
 #[derive(Debug, Default)]
 pub struct Seen {
-    /// The files of code, by address. Of files that were at one address, it is the last one.
+    /// The files of code, by address. Of several that were at one address, the last one.
     pub files: Vec<(Module, Option<String>)>,
     /// Times of the looks, ns.
     pub looks: Vec<u64>,
