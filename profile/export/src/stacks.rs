@@ -93,17 +93,3 @@ pub(crate) fn time_kind(kind: TimeKind) -> &'static str {
         TimeKind::NotSampled => "not_sampled",
     }
 }
-
-/// The word for a kind of frame.
-pub(crate) fn frame_kind(kind: LabelKind) -> &'static str {
-    match kind {
-        LabelKind::Function => "function",
-        LabelKind::System => "system",
-        LabelKind::Region => "region",
-        LabelKind::Task => "task",
-        LabelKind::Target => "target",
-        LabelKind::Runtime => "runtime",
-        LabelKind::Blocked => "blocked",
-        LabelKind::Queued => "queued",
-    }
-}

@@ -8,7 +8,7 @@
 use omphalos_report::{Analysis, json};
 use serde_json::Value;
 
-use crate::stacks::{Stacks, frame_kind, time_kind};
+use crate::stacks::{Stacks, time_kind};
 
 const SCHEMA: &str = include_str!("../../../docs/report.schema.json");
 
@@ -218,7 +218,7 @@ impl Tables {
                     let values = [
                         depth.into(),
                         (&*frame.text).into(),
-                        frame_kind(frame.kind).into(),
+                        frame.kind.word().into(),
                         frame.file.as_deref().into(),
                         (frame.line > 0).then_some(frame.line).into(),
                     ];

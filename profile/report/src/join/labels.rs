@@ -25,6 +25,22 @@ pub enum LabelKind {
     Queued,
 }
 
+impl LabelKind {
+    /// Returns its word in reports for programs.
+    pub fn word(self) -> &'static str {
+        match self {
+            LabelKind::Function => "function",
+            LabelKind::System => "system",
+            LabelKind::Region => "region",
+            LabelKind::Task => "task",
+            LabelKind::Target => "target",
+            LabelKind::Runtime => "runtime",
+            LabelKind::Blocked => "blocked",
+            LabelKind::Queued => "queued",
+        }
+    }
+}
+
 const KINDS: usize = LabelKind::Queued as usize + 1;
 
 /// One frame of a user-model stack.

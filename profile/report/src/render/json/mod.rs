@@ -237,21 +237,10 @@ struct Node<'a> {
 
 impl<'a> Node<'a> {
     fn of(node: &'a CallNode, all: u64) -> Node<'a> {
-        use crate::join::LabelKind;
-        let kind = match node.kind {
-            LabelKind::Function => "function",
-            LabelKind::System => "system",
-            LabelKind::Region => "region",
-            LabelKind::Task => "task",
-            LabelKind::Target => "target",
-            LabelKind::Runtime => "runtime",
-            LabelKind::Blocked => "blocked",
-            LabelKind::Queued => "queued",
-        };
         let heavy = |child: &&CallNode| child.total as f64 >= all as f64 * LEAST_SHARE;
         Node {
             name: &node.text,
-            kind,
+            kind: node.kind.word(),
             total_ns: node.total,
             self_ns: node.own,
             children: node
