@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -40,6 +41,19 @@ pub struct ModuleInfo {
     pub build_id: Vec<u8>,
     /// `module_flag`s of the profile's format.
     pub flags: u32,
+}
+
+impl From<&omphalos_profile_format::Module<'_>> for ModuleInfo {
+    fn from(record: &omphalos_profile_format::Module<'_>) -> ModuleInfo {
+        ModuleInfo {
+            base: record.base,
+            end: record.end,
+            file_offset: record.file_offset,
+            path: OsStr::from_bytes(record.path).into(),
+            build_id: record.build_id.to_vec(),
+            flags: record.flags,
+        }
+    }
 }
 
 /// A file of code, as it is mapped.

@@ -92,14 +92,7 @@ impl Recording {
             Record::Attached(attached) => self.attached = Some(*attached),
             Record::ProcessTime(time) => self.computed = Some(time.running.min(LARGEST)),
             Record::Module(module) => {
-                let info = ModuleInfo {
-                    base: module.base,
-                    end: module.end,
-                    file_offset: module.file_offset,
-                    path: OsStr::from_bytes(module.path).into(),
-                    build_id: module.build_id.to_vec(),
-                    flags: module.flags,
-                };
+                let info = ModuleInfo::from(module);
                 // The later record of a place holds: a library was unloaded and another one mapped.
                 let is_elsewhere = |old: &ModuleInfo| old.end <= info.base || old.base >= info.end;
                 let is_other = |old: &&ModuleInfo| {

@@ -5,7 +5,6 @@
 mod calls;
 
 use std::collections::{BTreeMap, HashMap};
-use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
@@ -210,14 +209,7 @@ impl Rank {
                 self.job = visible_bytes(rank.job);
                 self.library = visible_bytes(rank.library);
             }
-            Record::Module(module) => self.modules.push(ModuleInfo {
-                base: module.base,
-                end: module.end,
-                file_offset: module.file_offset,
-                path: OsStr::from_bytes(module.path).into(),
-                build_id: module.build_id.to_vec(),
-                flags: module.flags,
-            }),
+            Record::Module(module) => self.modules.push(module.into()),
             Record::End(end) => {
                 self.is_complete = true;
                 self.end = self.end.max(end.time);
