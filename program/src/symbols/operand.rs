@@ -1,6 +1,6 @@
 //! The accesses of instructions to memory.
 
-use iced_x86::{Decoder, DecoderOptions, InstructionInfoFactory, Mnemonic};
+use iced_x86::{Decoder, DecoderOptions, Instruction, InstructionInfoFactory, Mnemonic};
 
 use super::{Owner, Symbols, access};
 
@@ -22,20 +22,25 @@ impl Symbols {
     /// Whether the instruction of the program's own that ends at `after` exchanges a value with
     /// memory: it may take a lock.
     pub fn exchanges(&self, after: u64) -> bool {
-        let exchanges = |module: &super::modules::Module| {
-            let address = after.wrapping_sub(module.bias);
-            let image = module.image.as_ref()?;
-            let (start, end) = image.function_bounds(address.wrapping_sub(1))?;
-            let code = image.code_before(end, end - start);
-            let first = end - code.len() as u64;
-            let decoder = Decoder::with_ip(64, code, first, DecoderOptions::NONE);
-            let one = decoder.into_iter().find(|one| one.next_ip() >= address)?;
+        let found = self.own_code_from(after).and_then(|(bias, mut code)| {
+            let one = code.next()?;
             let is_it =
                 matches!(one.mnemonic(), Mnemonic::Xchg | Mnemonic::Cmpxchg | Mnemonic::Bts);
-            Some(one.next_ip() == address && is_it)
-        };
-        let module = self.module(after.wrapping_sub(1));
-        module.filter(|one| one.kind == Owner::User).and_then(exchanges).unwrap_or(false)
+            Some(one.next_ip().wrapping_add(bias) == after && is_it)
+        });
+        found.unwrap_or(false)
+    }
+
+    /// The instructions of one of the program's own functions, from the one that ends at `after`
+    /// on, or the next if none ends there; and the number to add to their addresses.
+    fn own_code_from(&self, after: u64) -> Option<(u64, impl Iterator<Item = Instruction>)> {
+        let pc = after.wrapping_sub(1);
+        let module = self.module(pc).filter(|one| one.kind == Owner::User)?;
+        let (image, address) = (module.image.as_ref()?, after.wrapping_sub(module.bias));
+        let (start, end) = image.function_bounds(address.wrapping_sub(1))?;
+        let code = image.code_before(end, end - start);
+        let decoder = Decoder::with_ip(64, code, end - code.len() as u64, DecoderOptions::NONE);
+        Some((module.bias, decoder.into_iter().skip_while(move |one| one.next_ip() < address)))
     }
 
     /// Whether the program's own instruction that ends at `after`, or a later one of the same line,
@@ -46,27 +51,15 @@ impl Symbols {
             functions.first().map(|one| (one.file.clone(), one.line))
         };
         let of = line(after.wrapping_sub(1));
-        let adds = |module: &super::modules::Module| {
-            let address = after.wrapping_sub(module.bias);
-            let image = module.image.as_ref()?;
-            let (start, end) = image.function_bounds(address.wrapping_sub(1))?;
-            let code = image.code_before(end, end - start);
-            let first = end - code.len() as u64;
-            let decoder = Decoder::with_ip(64, code, first, DecoderOptions::NONE);
-            let behind = decoder.into_iter().skip_while(|one| one.next_ip() < address);
-            let mut here = behind
-                .take(LONGEST_LINE)
-                .take_while(|one| line(one.ip().wrapping_add(module.bias)) == of);
-            let mut info = InstructionInfoFactory::new();
-            Some(here.any(|one| {
-                let counts =
-                    matches!(one.mnemonic(), Mnemonic::Add | Mnemonic::Inc | Mnemonic::Xadd);
-                let mut used = info.info(&one).used_memory().iter();
-                counts && used.any(|used| access::writes(used.access()))
-            }))
-        };
-        let module = self.module(after.wrapping_sub(1));
-        module.filter(|one| one.kind == Owner::User).and_then(adds).unwrap_or(false)
+        let Some((bias, code)) = self.own_code_from(after) else { return false };
+        let mut here =
+            code.take(LONGEST_LINE).take_while(|one| line(one.ip().wrapping_add(bias)) == of);
+        let mut info = InstructionInfoFactory::new();
+        here.any(|one| {
+            let counts = matches!(one.mnemonic(), Mnemonic::Add | Mnemonic::Inc | Mnemonic::Xadd);
+            let mut used = info.info(&one).used_memory().iter();
+            counts && used.any(|used| access::writes(used.access()))
+        })
     }
 
     /// The memory access of the program's own instruction that begins at `instruction`.
