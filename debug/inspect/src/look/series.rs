@@ -80,10 +80,10 @@ impl Series {
             thread.calls.extend(new);
             let before = self.last.snapshot.threads.iter().find(|old| old.lwp == thread.lwp);
             if let Some(awaits) = &mut thread.awaits {
-                awaits.follow(before.and_then(|before| before.awaits.as_ref()), ran);
+                awaits.follow(before.and_then(|before| before.awaits.as_ref()), ran, again);
             }
             if let Some(round) = &mut thread.round {
-                round.follow(before.and_then(|before| before.round.as_ref()), ran);
+                round.follow(before.and_then(|before| before.round.as_ref()), ran, false);
             }
             let circle = before.and_then(|before| before.circle.as_ref());
             Circle::follow(&mut thread.circle, circle);
@@ -117,14 +117,15 @@ impl Series {
                 threads.len() - 1
             });
             let thread = &mut threads[at];
-            thread.unchanged = unchanged(&mut self.prints, (lwp, print), thread.unchanged, runs).0;
+            let (now, again) = unchanged(&mut self.prints, (lwp, print), thread.unchanged, runs);
+            thread.unchanged = now;
             let before = std::mem::replace(&mut thread.awaits, awaits);
             if let Some(awaits) = &mut thread.awaits {
-                awaits.follow(before.as_ref(), ran);
+                awaits.follow(before.as_ref(), ran, again);
             }
             let before = std::mem::replace(&mut thread.round, round);
             if let Some(round) = &mut thread.round {
-                round.follow(before.as_ref(), ran);
+                round.follow(before.as_ref(), ran, false);
             }
             let before = std::mem::replace(&mut thread.stays_in, stays_in);
             StaysIn::follow(&mut thread.stays_in, &before, ran);
@@ -321,6 +322,18 @@ mod tests {
         assert_eq!(counts("R", 10 * RAN), [5, 4, 5]);
         assert_eq!(counts("R", RAN / 20), [1, 0, 1]);
         assert_eq!(counts("S", 0), [5, 0, 5]);
+    }
+
+    /// A look finds the loop of a thread at its load or at its exchange.
+    #[test]
+    fn a_thread_that_comes_back_is_in_the_same_loop() {
+        let mut series = Series::default();
+        for at in 0..5 {
+            let awaits = Awaits { print: at % 2, reads: vec![(64, 4)], ..Awaits::default() };
+            series.add(look("R", 10 * RAN * at, awaits));
+        }
+        let thread = &series.last.snapshot.threads[0];
+        assert_eq!(thread.awaits.as_ref().map(|awaits| awaits.looks), Some(5));
     }
 
     #[test]

@@ -51,7 +51,7 @@ impl StaysIn {
     pub fn follow(now: &mut Vec<StaysIn>, before: &[StaysIn], ran: bool) {
         now.retain_mut(|stays| {
             let old = before.iter().find(|old| old.polls.print == stays.polls.print);
-            stays.polls.follow(old.map(|old| &old.polls), ran);
+            stays.polls.follow(old.map(|old| &old.polls), ran, false);
             let earlier = old.and_then(|old| old.silent.as_ref());
             if let Some((rounds, old)) = stays.silent.as_mut().zip(earlier) {
                 rounds.same = old.same && old.print == rounds.print;

@@ -198,8 +198,12 @@ impl Awaits {
 
     /// Continues the same loop's record in a further look. `ran`: the thread ran between the two
     /// looks. A thread that did not run had no chance to leave, so the look shows nothing new.
-    pub fn follow(&mut self, before: Option<&Awaits>, ran: bool) {
-        let same = before.filter(|before| before.print == self.print);
+    /// `again`: its registers and its stack are as in an earlier look. Then it goes round the same
+    /// loop, though what its rounds leave alone depends on the place in the loop.
+    pub fn follow(&mut self, before: Option<&Awaits>, ran: bool, again: bool) {
+        let is_same =
+            |before: &&Awaits| before.print == self.print || again && before.reads == self.reads;
+        let same = before.filter(is_same);
         self.looks = same.map_or(1, |before| before.looks + u32::from(ran));
         self.changes = same.is_some_and(|old| old.changes || old.values != self.values);
     }
